@@ -30,11 +30,6 @@ void print_look(const WatchFeed& feed, const WatchOptions& options) {
     print(watch_text(rows, status, options.most()));
 }
 
-Task<> look_once(WatchFeed& feed, const WatchOptions& options) {
-  co_await feed.connect();
-  co_await feed.look_once(options.most());
-}
-
 // Waits in short steps, so that Ctrl-C ends it at once.
 Task<> wait_for(Loop& loop, std::int64_t us) {
   constexpr std::int64_t kStepUs = 100'000;
@@ -48,13 +43,15 @@ Exit print_looks(Loop& loop, Deployment& redis, const WatchPlan& plan,
                  const WatchOptions& options) {
   loop.watch_signals();
   WatchFeed feed(loop, redis, plan);
+  loop.run(feed.connect());
+  if (feed.replica()) tell(feed.replica()->remark());
   {
     const PacedProgress progress(loop, feed.redis(), options.quiet(), [&] {
       const WatchStatus status = feed.status();
       const std::int64_t all = std::max<std::int64_t>(0, status.keys);
       return Work{"scanning", "keys", std::llround(status.pass * static_cast<double>(all)), all};
     });
-    loop.run(look_once(feed, options));
+    loop.run(feed.look_once(options.most()));
   }
   if (loop.interrupted()) {
     tell("interrupted: not all keys were read");

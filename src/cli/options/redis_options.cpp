@@ -168,7 +168,7 @@ RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
   loop_.run(redis_->connect());
   if (embedded() || deployment_.is_cluster()) return;
   replica_ = loop_.run(read_replica(*redis_));
-  if (replica_) tell("this is a replica of " + replica_->master + ": what it has may be older");
+  if (replica_) tell(replica_->remark());
 }
 
 std::string RedisSession::lag() const { return replica_ ? replica_->unseen() : ""; }

@@ -159,7 +159,7 @@ Task<std::string> WatchFeed::remove(std::vector<std::string> keys) {
 
 WatchStatus WatchFeed::status() const {
   WatchStatus status;
-  status.server = server_;
+  status.server = server_ + (replica_ ? ", replica of " + replica_->master : "");
   status.pattern = pattern_;
   status.policy = in_words(policy_.rules);
   status.now_us = server_now_us();

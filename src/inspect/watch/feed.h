@@ -63,6 +63,8 @@ class WatchFeed {
   std::vector<std::string> busiest(std::size_t most) const;  // names, the most used first
   WatchStatus status() const;
   PacedRedis& redis() { return redis_; }
+  // If the server was one when it was connected.
+  const std::optional<Replica>& replica() const { return replica_; }
   // RedisClient::unseen(), or what a replica lacked when it was connected.
   std::string unseen() const { return replica_ ? replica_->unseen() : connection_->unseen(); }
   const Policy& policy() const { return policy_; }

@@ -10,7 +10,7 @@
 namespace rlctl {
 
 struct WatchStatus {
-  std::string server;   // its address, without the password
+  std::string server;   // its address, without the password, and its master's
   std::string pattern;  // raw
   std::string policy;   // "20 per 1m"; empty: none given
   std::int64_t now_us = 0;

@@ -39,12 +39,15 @@ TEST_CASE(
   while (replica.command({"ROLE"}).elements.at(3).text != "connected" &&
          rlctl::now_us() < deadline_us)
     continue;
-  const Outcome list = replica.rlctl({"list"});
-  INFO(list.out << list.err);
-  CHECK(list.exit == 0);
-  CHECK(contains(list.out, "rl:u1"));
-  CHECK(
-      contains(list.err, "this is a replica of 127.0.0.1:" + port + ": what it has may be older"));
+  for (const Arguments& verb : {Arguments{"list"}, {"inspect", "rl:u1"}, {"watch", "--once"}}) {
+    const Outcome told = replica.rlctl(verb);
+    INFO(verb.front() << ": " << told.out << told.err);
+    CHECK(told.exit == 0);
+    CHECK(contains(told.out, "rl:u1"));
+    CHECK(contains(told.err, "this is a replica of 127.0.0.1:" + port +
+                                 ": what it has may be older, so uses and blocks may differ from "
+                                 "those of its master"));
+  }
   CHECK(replica.rlctl({"unblock", "rl:u1"}).exit == 0);
   const Outcome block = replica.rlctl({"block", "rl:u1", "--for", "1m"});
   CHECK(block.exit == 3);

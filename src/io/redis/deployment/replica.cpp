@@ -6,6 +6,11 @@
 
 namespace rlctl {
 
+std::string Replica::remark() const {
+  return "this is a replica of " + master +
+         ": what it has may be older, so uses and blocks may differ from those of its master";
+}
+
 std::string Replica::unseen() const {
   if (in_step) return {};
   return "what the master " + master + " has: this is its replica, and is not in step with it (" +

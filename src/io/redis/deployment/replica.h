@@ -15,6 +15,8 @@ struct Replica {
   bool in_step = false;
   std::string link;  // in ROLE's words: "connect", "sync" or "connected"; escaped
 
+  // What it is and what that means, in words.
+  std::string remark() const;
   // What cannot be seen on it, in words: "" if it is in step.
   std::string unseen() const;
 };
