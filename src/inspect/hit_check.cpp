@@ -41,6 +41,11 @@ Task<> refuse_second_limiter(Redis& redis, std::string key, std::string block_ke
               "hit that key, or name the algorithm of a new one with --algo");
 }
 
+[[noreturn]] void refuse_unseen(const std::string& what, const KeyState& state) {
+  throw Error(Exit::target, "not hit: " + what + ": " + escape_for_terminal(state.problem),
+              "check that it runs; for a slow server use a longer --timeout");
+}
+
 }  // namespace
 
 Task<BlockFlag> check_before_hit(Redis& redis, PlannedHit hit) {
@@ -48,13 +53,17 @@ Task<BlockFlag> check_before_hit(Redis& redis, PlannedHit hit) {
   std::vector<std::string> keys;
   keys.push_back(hit.key);
   keys.push_back(hit.block_key);
-  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
+  const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
   const KeyState& state = states[0];
   if (state.problem.empty() && state.exists()) refuse_other_state(hit, state);
   if (state.problem.empty() && !state.exists() && !hit.is_named)
     co_await refuse_second_limiter(redis, hit.key, hit.block_key);
+  if (states[1].is_lost)
+    refuse_unseen("it is not known if " + in_quotes(hit.block_key) + " blocks it", states[1]);
   const ServerTime now = co_await read_time(redis);
-  co_return flag_of(states[1], now.us);
+  const BlockFlag flag = flag_of(states[1], now.us);
+  if (state.is_lost && !flag.is_set) refuse_unseen("no answer about " + in_quotes(hit.key), state);
+  co_return flag;
 }
 
 }  // namespace rlctl

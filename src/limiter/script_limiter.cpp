@@ -122,6 +122,8 @@ struct ScriptLimiter::Asking {
   bool evaluated = true;  // `script` is the answer to it, and not to SCRIPT LOAD
   Exchange script = {};   // and its answer
   std::unique_ptr<Exchange> confirmation = nullptr;  // null: no replica is asked
+
+  std::string_view place() const;  // in a cluster: the key that says which node it is for
 };
 
 // To be awaited: starts the script and, in the same pass, what follows it. No coroutine of its own,
@@ -161,16 +163,25 @@ bool ScriptLimiter::is_refusal(const Reply& error) const {
   return refused_before_running(error) && !own_errors_.may_be(error.text);
 }
 
-Task<bool> ScriptLimiter::load(Exchange& exchange) {
-  exchange = co_await redis_.send(encode_command("SCRIPT", "LOAD", call_.script().text));
-  co_return exchange.has_answer();
+std::string_view ScriptLimiter::Asking::place() const {
+  return key.empty() ? route_of(wire).key : key;
+}
+
+// Into all nodes of a cluster: the slot may be moving to another one. But one that is away keeps no
+// other one from deciding.
+Task<bool> ScriptLimiter::load(Asking& asking) {
+  const std::string command = encode_command("SCRIPT", "LOAD", call_.script().text);
+  asking.script = co_await redis_.send(command);
+  if (asking.script.state != Exchange::State::replied)
+    asking.script = co_await redis_.send(command, asking.place());
+  co_return asking.script.has_answer();
 }
 
 // A cluster can't tell from WAIT itself where it belongs.
 void ScriptLimiter::ask_replicas(Asking& asking) {
   *asking.confirmation = {};
   asking.confirmation->waiter = std::noop_coroutine();
-  redis_.settle_on(asking.key.empty() ? route_of(asking.wire).key : asking.key);
+  redis_.settle_on(asking.place());
   redis_.start(*asking.confirmation, wait_wire_);
   redis_.settle_on("");
 }
@@ -204,13 +215,13 @@ Task<Decision> ScriptLimiter::decide(const Attempt& attempt) {
   Asking asking{rendered_, {}, told_us};
   asking.key = call_.key_in(asking.wire);
   if (!wait_wire_.empty()) asking.confirmation = std::make_unique<Exchange>();
-  if (load_first_) asking.evaluated = co_await load(asking.script);
+  if (load_first_) asking.evaluated = co_await load(asking);
   if (asking.evaluated) {
     co_await Evaluation(*this, asking);
     if (asking.confirmation) co_await UntilKnown{*asking.confirmation};
     if (is_missing(asking.script)) {
       const std::int64_t sent_us = asking.script.sent_us;
-      asking.evaluated = co_await load(asking.script);
+      asking.evaluated = co_await load(asking);
       if (asking.evaluated) co_await Evaluation(*this, asking);
       if (asking.evaluated && asking.confirmation) co_await UntilKnown{*asking.confirmation};
       asking.script.sent_us = sent_us;

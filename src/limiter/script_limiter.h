@@ -44,7 +44,7 @@ class ScriptLimiter final : public Limiter {
  private:
   struct Asking;
   class Evaluation;
-  Task<bool> load(Exchange& exchange);
+  Task<bool> load(Asking& asking);
   bool is_missing(const Exchange& exchange);
   void ask_replicas(Asking& asking);
   std::string why_unconfirmed(const Asking& asking) const;

@@ -95,6 +95,31 @@ TEST_CASE("with a master away, a limiter on another one is shown, and what was n
   CHECK(contains(block["problem"].get<std::string>(), away));
 }
 
+TEST_CASE("with a master away, hit decides what the others can, and else says what it misses") {
+  TestCluster servers({3, 0});
+  const auto key_at = [&](std::size_t node, std::size_t flag_node) {
+    std::string key = "rl:";
+    do key += "x";
+    while (servers.node_of(key) != node || servers.node_of(key + ":blocked") != flag_node);
+    return key;
+  };
+  const std::string here = key_at(0, 1), blocked = key_at(2, 0), perhaps = key_at(0, 2);
+  for (std::size_t node = 0; node < 3; ++node) servers.command(node, {"FLUSHALL"});
+  servers.command(0, {"SET", blocked + ":blocked", "1"});
+  servers.kill(2);
+  const auto hit = [&](const std::string& key) {
+    return rlctl_at(servers, {"hit", key, "--limit", "5", "--window", "1m"});
+  };
+  const Outcome decided = hit(here);  // no node has the script yet
+  INFO(decided.err);
+  CHECK(decided.out == "allowed, 4 of 5 left\n");
+  CHECK(hit(blocked).out == "denied, blocked for ever by '" + blocked + ":blocked'\n");
+  const Outcome unsure = hit(perhaps);
+  CHECK(unsure.exit == 3);
+  CHECK(contains(unsure.err, "not hit: it is not known if '" + perhaps + ":blocked' blocks it: "));
+  CHECK(all_keys(servers, 2) == 2);
+}
+
 TEST_CASE("with a master away, doctor, load and simulate say which one, and what is seen is told") {
   TestCluster servers({3, 0});
   fill(servers, 30);

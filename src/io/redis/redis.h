@@ -71,7 +71,9 @@ class Redis {
 
   class Send {
    public:
-    Send(Redis& redis, std::string_view wire) : redis_(redis), wire_(wire) {}
+    Send(Redis& redis, std::string_view wire, std::string_view key) : redis_(redis), wire_(wire) {
+      exchange_.key = key;
+    }
     bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> awaiting) {
       exchange_.waiter = awaiting;
@@ -84,8 +86,9 @@ class Redis {
     std::string_view wire_;
     Exchange exchange_;
   };
-  // The wire bytes must live until the co_await resumes; a temporary in its expression does.
-  Send send(std::string_view wire) { return {*this, wire}; }
+  // The wire bytes, and the key's, must live until the co_await resumes; a temporary in its
+  // expression does. `key`: as in Exchange.
+  Send send(std::string_view wire, std::string_view key = {}) { return {*this, wire, key}; }
 };
 
 // To be awaited: until the state is known. Answers may come in any order, so the exchange begins
