@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/units.h"
+#include "report/page/fault_tables.h"
 
 namespace rlctl {
 namespace {
@@ -33,28 +34,20 @@ std::string counts_in_words(const FaultCounts& counts) {
                      format_count(counts.over_admitted));
 }
 
-// A rate of less than a hundred has a digit more.
-std::string rate_in_words(std::int64_t count, std::int64_t lasted_us) {
-  const double rate = static_cast<double>(count * kSecondUs) / static_cast<double>(lasted_us);
-  return fmt::format("{:.{}f}", rate, count == 0 || rate >= 100 ? 0 : 1);
-}
-
 std::string rates_in_words(const FaultCounts& counts) {
-  const auto rate = [&](std::int64_t count) { return rate_in_words(count, counts.lasted_us); };
+  const auto rate = [&](std::int64_t count) { return rate_cell(count, counts.lasted_us).text; };
   return fmt::format("{} allowed, {} denied, {} unknown, {} failed, {} over-admitted",
                      rate(counts.allowed), rate(counts.denied), rate(counts.unknown),
                      rate(counts.failed), rate(counts.over_admitted));
 }
 
-// Of a shorter time, a rate would be made of a request or two.
-constexpr std::int64_t kShortestOfARateUs = kSecondUs / 10;
-
 std::string compared_in_words(const FaultFigures& fault) {
   const FaultCounts& before = fault.before;
   if (before.lasted_us == 0) return "nothing was asked before the first fault";
-  std::string text =
-      fmt::format("per second in the {} before the first fault: {}",
-                  format_duration_for_people(before.lasted_us), rates_in_words(before));
+  std::string text = fmt::format(
+      "per second in the {} before the first fault: {}",
+      format_duration_for_people(before.lasted_us),
+      before.lasted_us < kShortestOfARateUs ? "too short to tell" : rates_in_words(before));
   if (fault.during.lasted_us >= kShortestOfARateUs)
     text += "; during this one: " + rates_in_words(fault.during);
   return text;

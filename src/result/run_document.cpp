@@ -57,6 +57,7 @@ void describe(Fields& fields, FaultDocument& fault) {
   fields.word<FaultKind>({"kind"}, fault.kind);
   fields.count({"at_us", "after the start of the run"}, fault.at_us);
   fields.count({"lasted_us"}, fault.lasted_us);
+  fields.count({"counted_us", "how long what follows was counted", kIfAny}, fault.counted_us);
   fields.count({"allowed", "while it lasted and until decisions were right again"}, fault.allowed);
   fields.count({"denied", "likewise"}, fault.denied);
   fields.count({"unknown", "likewise"}, fault.unknown);
@@ -68,8 +69,7 @@ void describe(Fields& fields, FaultDocument& fault) {
   fields.count({"admits_after_us",
                 "from its start to the first admission after its end; null: none", kOrNull},
                fault.admits_after_us);
-  fields.object({"before", "as long before it; shorter if something else was there", kIfAny},
-                fault.before);
+  fields.object({"before", "the run before its first fault", kIfAny}, fault.before);
   fields.list(
       {"fallbacks", "computed: what a service might have answered to requests without a decision",
        kIfAny},

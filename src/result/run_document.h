@@ -56,8 +56,8 @@ struct FallbackDocument {
 struct FaultDocument {
   static constexpr const char* kName = "fault";
   Text kind;
-  Number at_us, lasted_us, allowed, denied, unknown, failed, over_admitted, right_after_us,
-      admits_after_us;
+  Number at_us, lasted_us, counted_us, allowed, denied, unknown, failed, over_admitted,
+      right_after_us, admits_after_us;
   std::optional<FaultCountsDocument> before;
   std::optional<std::vector<FallbackDocument>> fallbacks;
 };

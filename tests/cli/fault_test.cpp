@@ -170,7 +170,25 @@ TEST_CASE("an outage is shown beside the run before it and three answers, in eve
     const std::string page = run_rlctl({"report", log, format, "-"}).out;
     CHECK(contains(page, "right again after its end"));
     CHECK(contains(page, "local-fallback"));
+    CHECK(contains(page, "Faults, requests per second"));
   }
+}
+
+TEST_CASE("the rates of a fault are the same in the terminal and in the table of a report") {
+  const Folder folder;
+  const std::string log = folder / "run.jsonl";
+  const std::string text = run_rlctl(with_fault("redis_restart@700ms:500ms", {"--log", log})).out;
+  const std::string page = run_rlctl({"report", log, "--markdown", "-"}).out;
+  INFO(text << page);
+  const auto between = [&](const std::string& before, const std::string& after) {
+    const std::size_t begin = text.find(before) + before.size();
+    return text.substr(begin, text.find(after, begin) - begin);
+  };
+  const std::string allowed = between("before the first fault: ", " allowed, ");
+  const std::string denied =
+      between("before the first fault: " + allowed + " allowed, ", " denied");
+  CHECK(contains(page, "| before the first one | " + between("per second in the ", " before") +
+                           " | " + allowed + " | " + denied + " | 0 | 0 | 0 |"));
 }
 
 TEST_CASE("simulate --fault latency: answers take so much longer, and all requests are decided") {

@@ -1,13 +1,17 @@
 #include "report/page/fault_tables.h"
 
+#include <initializer_list>
 #include <string>
+#include <utility>
 
+#include "base/units.h"
 #include "report/page/cells.h"
 
 namespace rlctl {
 namespace {
 
 const std::string kEmptyCell = "-";
+const std::string kBefore = "before the first one";
 
 ReportCell too_many_cell(const Number& count) {
   ReportCell cell = number_cell(count);
@@ -35,16 +39,11 @@ std::vector<ReportCell> fault_row(const FaultDocument& fault) {
 }
 
 std::vector<ReportCell> calm_row(const FaultCountsDocument& before) {
-  return {text_cell(std::string("before the first one")),
-          text_cell(kEmptyCell),
-          time_cell(before.lasted_us),
-          number_cell(before.allowed),
-          number_cell(before.denied),
-          number_cell(before.unknown),
-          number_cell(before.failed),
-          too_many_cell(before.over_admitted),
-          text_cell(kEmptyCell),
-          text_cell(kEmptyCell)};
+  return {text_cell(kBefore),          text_cell(kEmptyCell),
+          time_cell(before.lasted_us), number_cell(before.allowed),
+          number_cell(before.denied),  number_cell(before.unknown),
+          number_cell(before.failed),  too_many_cell(before.over_admitted),
+          text_cell(kEmptyCell),       text_cell(kEmptyCell)};
 }
 
 ReportTable counted(const std::vector<FaultDocument>& faults) {
@@ -63,6 +62,33 @@ ReportTable counted(const std::vector<FaultDocument>& faults) {
                    {"admits again after its end", true}};
   if (faults.front().before) table.rows.push_back(calm_row(*faults.front().before));
   for (const FaultDocument& fault : faults) table.rows.push_back(fault_row(fault));
+  return table;
+}
+
+std::vector<ReportCell> rate_row(std::string name, const Number& lasted_us,
+                                 std::initializer_list<Number> counts) {
+  std::vector<ReportCell> row{text_cell(std::move(name)), time_cell(lasted_us)};
+  for (const Number& count : counts)
+    row.push_back(lasted_us.or_zero() < kShortestOfARateUs
+                      ? text_cell(kEmptyCell)
+                      : rate_cell(count.whole(), lasted_us.whole()));
+  return row;
+}
+
+ReportTable per_second(const std::vector<FaultDocument>& faults) {
+  ReportTable table;
+  table.title = "Faults, requests per second";
+  table.note = "of the counts above; a time below 100 ms has no rate";
+  table.columns = {{"fault", false},    {"counted for", true}, {"allowed/s", true},
+                   {"denied/s", true},  {"unknown/s", true},   {"failed/s", true},
+                   {"too many/s", true}};
+  const auto add = [&](const std::string& name, const Number& lasted_us, const auto& counts) {
+    table.rows.push_back(rate_row(
+        name, lasted_us,
+        {counts.allowed, counts.denied, counts.unknown, counts.failed, counts.over_admitted}));
+  };
+  if (const auto& before = faults.front().before) add(kBefore, before->lasted_us, *before);
+  for (const FaultDocument& fault : faults) add(fault.kind.shown(), fault.counted_us, fault);
   return table;
 }
 
@@ -87,6 +113,11 @@ ReportTable computed(const std::vector<FaultDocument>& faults) {
 
 }  // namespace
 
+ReportCell rate_cell(std::int64_t count, std::int64_t lasted_us) {
+  const double rate = static_cast<double>(count * kSecondUs) / static_cast<double>(lasted_us);
+  return number_cell(rate, count == 0 || rate >= 100 ? 0 : 1);
+}
+
 FaultDocument document_of(const std::string& kind, const FaultTime& time,
                           const FaultFigures& figures) {
   const auto& [during, before, right_after_us, admits_after_us, asked_after, shut_us, fallbacks] =
@@ -94,6 +125,7 @@ FaultDocument document_of(const std::string& kind, const FaultTime& time,
   FaultDocument document{.kind = kind,
                          .at_us = time.at_us,
                          .lasted_us = time.ended_us - time.at_us,
+                         .counted_us = during.lasted_us,
                          .allowed = during.allowed,
                          .denied = during.denied,
                          .unknown = during.unknown,
@@ -116,7 +148,7 @@ FaultDocument document_of(const std::string& kind, const FaultTime& time,
 
 std::vector<ReportTable> fault_tables(const std::optional<std::vector<FaultDocument>>& faults) {
   if (!faults || faults->empty()) return {};
-  std::vector<ReportTable> tables{counted(*faults)};
+  std::vector<ReportTable> tables{counted(*faults), per_second(*faults)};
   ReportTable answers = computed(*faults);
   if (!answers.rows.empty()) tables.push_back(std::move(answers));
   return tables;

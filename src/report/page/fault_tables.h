@@ -2,6 +2,7 @@
 // Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +17,14 @@ namespace rlctl {
 FaultDocument document_of(const std::string& kind, const FaultTime& time,
                           const FaultFigures& figures);
 
-// Empty without faults. The second table, if requests got no decision: what would have been made of
-// them.
+// Of a shorter time, a rate would be made of a request or two.
+inline constexpr std::int64_t kShortestOfARateUs = 100'000;
+
+// How many a second. A rate of less than a hundred has a digit more.
+ReportCell rate_cell(std::int64_t count, std::int64_t lasted_us);
+
+// Empty without faults: what was counted, the same per second, and, if requests got no decision,
+// what would have been made of them.
 std::vector<ReportTable> fault_tables(const std::optional<std::vector<FaultDocument>>& faults);
 
 }  // namespace rlctl
