@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "io/redis/script_sha1.h"
+#include "limiter/lua/bounded_patterns.h"
 #include "limiter/lua/lua_struct.h"
-#include "limiter/lua/pattern_bound.h"
 #include "limiter/registry.h"
 
 // lua-cjson's header says no more, and leaves out that it is C.
@@ -21,7 +21,7 @@ namespace {
 // pause. The same is true of pcall, which returns Redis's errors as text (as Redis did before 7.0,
 // where they became tables).
 constexpr std::string_view kSandbox = R"lua(
-local sha1hex, cjson_library, bit, struct, can_take_long = ...
+local sha1hex, cjson_library, bit, struct = ...
 local yield, native_pcall, native_rawset = coroutine.yield, pcall, rawset
 local find, format, sub = string.find, string.format, string.sub
 local error, next, rawget, select, setmetatable, type =
@@ -107,23 +107,6 @@ local function plain(good, problem, ...)
   return good, problem, ...
 end
 
--- Nothing interrupts the matcher once it runs.
-local function bounded(match)
-  return function(text, pattern, ...)
-    if can_take_long(text, pattern) then
-      error('this pattern can take too long on this text: use fewer of *, + and - in it', 2)
-    end
-    return match(text, pattern, ...)
-  end
-end
-local find_bounded = bounded(find)
-function string.find(text, pattern, init, plain, ...)
-  if plain then return find(text, pattern, init, plain, ...) end
-  return find_bounded(text, pattern, init, plain, ...)
-end
-string.match, string.gmatch, string.gsub =
-  bounded(string.match), bounded(string.gmatch), bounded(string.gsub)
-
 string.dump = nil
 local globals = {
   _VERSION = _VERSION, assert = assert, error = error, getmetatable = getmetatable, ipairs = ipairs,
@@ -169,18 +152,11 @@ int push_sha1hex(lua_State* lua) {
   return 1;
 }
 
-// Some seconds. What a limiter has to do is done in microseconds.
-constexpr double kMostMatchSteps = 1e9;
 // From here on it counts as much as all instructions between two checks of the limits.
 constexpr double kManyMatchSteps = 1e5;
 
 int can_take_long(lua_State* lua) {
-  if (lua_isstring(lua, 1) == 0 || lua_isstring(lua, 2) == 0) return 0;
-  std::size_t size = 0;
-  lua_tolstring(lua, 1, &size);
-  std::size_t pattern_size = 0;
-  const char* const pattern = lua_tolstring(lua, 2, &pattern_size);
-  const double steps = most_match_steps({pattern, pattern_size}, size);
+  const double steps = match_steps_asked_for(lua);
   if (steps > kManyMatchSteps && lua_gethookmask(lua) != 0)
     lua_sethook(lua, lua_gethook(lua), lua_gethookmask(lua), 1);
   lua_pushboolean(lua, steps > kMostMatchSteps);
@@ -210,6 +186,7 @@ void open_sandbox(lua_State* lua, std::uint64_t seed) {
   open_library(lua, luaopen_math, LUA_MATHLIBNAME);
   open_library(lua, luaopen_string, LUA_STRLIBNAME);
   open_library(lua, luaopen_table, LUA_TABLIBNAME);
+  bound_patterns(lua, can_take_long);
   open_library(lua, luaopen_bit, LUA_BITLIBNAME);
   call_global(lua, LUA_MATHLIBNAME, "randomseed",
               static_cast<double>(seed % (std::uint64_t{1} << 53)));
@@ -220,8 +197,7 @@ void open_sandbox(lua_State* lua, std::uint64_t seed) {
   lua_call(lua, 0, 1);
   lua_getglobal(lua, LUA_BITLIBNAME);
   open_struct(lua);
-  lua_pushcfunction(lua, can_take_long);
-  lua_call(lua, 5, 1);
+  lua_call(lua, 4, 1);
 }
 
 }  // namespace rlctl

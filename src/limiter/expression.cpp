@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "limiter/client_sandbox.h"
+#include "limiter/lua/bounded_patterns.h"
 #include "limiter/lua/lua_struct.h"
 #include "limiter/lua/lua_value.h"
 
@@ -22,9 +23,9 @@ constexpr int kMaxInstructions = 100'000;
 
 // Removes all basic functions that a pure expression does not need: load and dofile read files, and
 // pcall would catch the error that stops an endless loop.
-void open_basic_functions(lua_State* lua) {
-  constexpr std::array<std::string_view, 4> kKept{"tonumber", "tostring", "type", "unpack"};
-  open_library(lua, luaopen_base, "");
+void keep_basic_functions(lua_State* lua) {
+  constexpr std::array<std::string_view, 5> kKept{"tonumber", "tostring", "type", "unpack",
+                                                  LUA_STRLIBNAME};
   lua_pushnil(lua);
   while (lua_next(lua, LUA_GLOBALSINDEX) != 0) {
     lua_pop(lua, 1);
@@ -37,6 +38,23 @@ void open_basic_functions(lua_State* lua) {
 }
 
 void stop(lua_State* lua, lua_Debug*) { luaL_error(lua, "too many steps"); }
+
+// In the registry: the steps that the patterns of this evaluation may have taken.
+constexpr const char* kMatchSteps = "rlctl match steps";
+
+void set_match_steps(lua_State* lua, double steps) {
+  lua_pushnumber(lua, steps);
+  lua_setfield(lua, LUA_REGISTRYINDEX, kMatchSteps);
+}
+
+// The hook of `stop` counts instructions, of which a whole search is one.
+int uses_up_steps(lua_State* lua) {
+  lua_getfield(lua, LUA_REGISTRYINDEX, kMatchSteps);
+  const double steps = lua_tonumber(lua, -1) + match_steps_asked_for(lua);
+  set_match_steps(lua, steps);
+  lua_pushboolean(lua, steps > kMostMatchSteps);
+  return 1;
+}
 
 int refuse_missing(lua_State* lua) {
   if (!lua_isnumber(lua, 2)) return 0;
@@ -110,9 +128,11 @@ Expressions::Expressions(std::span<const std::string> texts, std::span<const std
   if (!lua_) throw std::bad_alloc();
   // The JIT is off: compiled traces do not count instructions, so an endless loop would never stop.
   luaJIT_setmode(lua_.get(), 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
-  open_basic_functions(lua_.get());
-  open_library(lua_.get(), luaopen_math, LUA_MATHLIBNAME);
+  open_library(lua_.get(), luaopen_base, "");
   open_library(lua_.get(), luaopen_string, LUA_STRLIBNAME);
+  bound_patterns(lua_.get(), uses_up_steps);
+  keep_basic_functions(lua_.get());
+  open_library(lua_.get(), luaopen_math, LUA_MATHLIBNAME);
   open_library(lua_.get(), luaopen_table, LUA_TABLIBNAME);
   open_struct(lua_.get());
   lua_setglobal(lua_.get(), "struct");
@@ -164,6 +184,7 @@ void Expressions::set_strictly(std::string_view name, const Reply& value) {
 bool Expressions::run(std::size_t index) {
   lua_State* lua = lua_.get();
   lua_sethook(lua, stop, LUA_MASKCOUNT, kMaxInstructions);
+  set_match_steps(lua, 0);
   lua_rawgeti(lua, LUA_REGISTRYINDEX, functions_.at(index));
   problem_.clear();
   if (lua_pcall(lua, 0, 1, 0) == 0) return true;

@@ -1,8 +1,8 @@
 // Expressions: the Lua in a manifest (`allowed = reply[1] <= limit`), compiled once and evaluated
 // by LuaJIT for every reply. Owns its interpreter. The interpreter offers only the libraries math,
 // string, table and struct and the basic functions tonumber, tostring, type and unpack, and limits
-// the number of instructions. Throws Error(Exit::usage) if an expression does not compile; an
-// expression that fails on a reply has no value. One thread.
+// the number of instructions, and of the steps of patterns. Throws Error(Exit::usage) if an
+// expression does not compile; an expression that fails on a reply has no value. One thread.
 #pragma once
 
 #include <cstdint>

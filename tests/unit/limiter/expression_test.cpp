@@ -45,6 +45,28 @@ TEST_CASE("an expression gives a number, with 1 for true and 0 for false") {
   CHECK(value("1 -- a comment") == 1);
 }
 
+TEST_CASE("an expression with a pattern that could take years fails at once") {
+  const auto problem = [](const std::string& expression) {
+    Expressions expressions = compile(expression);
+    expressions.set("reply", text(std::string(50, 'x')));
+    CHECK_FALSE(expressions.evaluate(0));
+    return expressions.problem();
+  };
+  const std::string years = "string.rep('.-', 50) .. 'y'";
+  for (const char* call : {"string.find(reply, ", "string.match(reply, ", "string.gsub(reply, "}) {
+    const std::string told = problem(call + years + (call[8] == 's' ? ", '')" : ")"));
+    CHECK(told.find("this pattern can take too long on this text") == 0);
+  }
+  CHECK(problem("reply:find(" + years + ")").find("too long") != std::string::npos);
+  // Each search is quick; together they are not.
+  CHECK(problem("(function() while true do string.find(string.rep('x', 9999), '.-y') end end)()")
+            .find("too long") != std::string::npos);
+  const Reply usual = text("remaining=12; reset=3");
+  CHECK(value("string.match(reply, 'remaining=(%d+)')", usual) == 12);
+  CHECK(value("(reply:gsub('.*reset=', ''))", usual) == 3);
+  CHECK(value("string.find(reply, '=12;', 1, true) ~= nil", usual) == 1);
+}
+
 TEST_CASE("a reply looks as Redis gives it to Lua") {
   CHECK(value("reply <= limit", integer(100)) == 1);
   CHECK(value("reply <= limit", integer(101)) == 0);
