@@ -4,14 +4,15 @@
 # faults on a cluster, the tests with servers on Redis 8 and Valkey (tests/other_servers.sh), a minute
 # of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), what runs on several
 # threads under ThreadSanitizer, the mutants of the judge (tests/mutants.sh), and the whole suite
-# again and again (SUITE_RUNS=50): a test that fails once in 50 runs is a defect.
+# again and again (SUITE_RUNS=50) on both Debians (DEBIANS='bookworm trixie'; tests/on_debian.sh):
+# a test that fails once in 50 runs is a defect. Failed tests are named with their number of times.
 # Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does
 # not. What a fuzzer finds is kept in build/fuzz/found.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
 
-[[ $# -eq 0 ]] || stop "usage: [SECONDS_EACH=60] [SUITE_RUNS=50] tests/nightly.sh"
+[[ $# -eq 0 ]] || stop "usage: [SECONDS_EACH=60] [SUITE_RUNS=50] [DEBIANS=trixie] tests/nightly.sh"
 fuzz_needs='
   clang-19           clang++-19
   libclang-rt-19-dev ../lib/llvm-19/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
@@ -49,9 +50,33 @@ done
 # A mutant that 1,000 histories do not catch lacks a test of its own.
 RLCTL_HISTORIES=1000 tests/mutants.sh
 
-runs=${SUITE_RUNS:-50} failed=0
-for ((run = 1; run <= runs; run++)); do
-  tests/run.sh &>"build/suite-$run.log" && rm "build/suite-$run.log" || ((++failed))
+# The tests that failed, as ctest lists them; without any, what stopped the run.
+failures() {  # OUTPUT of a run
+  local names
+  names=$(sed -n '/tests FAILED:$/,/^Errors while/s/^[[:space:]]*[0-9]* - //p' "$1")
+  echo "${names:-$(tail -n 1 "$1")}"
+}
+
+mkdir -p build/suite
+rm -f build/suite/*
+runs=${SUITE_RUNS:-50} failed=0 not_run=
+for debian in ${DEBIANS-bookworm trixie}; do
+  if ! tests/on_debian.sh "$debian" true; then
+    not_run+="$debian "
+    continue
+  fi
+  for ((run = 1; run <= runs; run++)); do
+    log=build/suite/$debian-$run.log
+    if tests/on_debian.sh "$debian" tests/run.sh &>"$log"; then
+      rm "$log"
+    else
+      failures "$log" >>"build/suite/$debian.failures"
+    fi
+  done
+  logs=$(compgen -G "build/suite/$debian-*.log" | wc -l || true)
+  say "$debian: $logs of $runs runs of the suite failed"
+  ((logs == 0)) || sort "build/suite/$debian.failures" | uniq -c | sort -rn >&2
+  ((failed += logs)) || true
 done
-say "$failed of $runs runs of the suite failed"
-((failed == 0)) || stop "their output: build/suite-*.log"
+[[ -z $not_run ]] || say "the suite was not run on: $not_run(the reason is above)"
+((failed == 0)) || stop "their output: build/suite/*.log"
