@@ -20,11 +20,11 @@ constexpr std::int64_t kHealsWithinUs = 60'000'000;
 
 }  // namespace
 
-const std::array<SoakFaults::Play, 10> SoakFaults::kAll{
+const std::array<SoakFaults::Play, 11> SoakFaults::kAll{
     &SoakFaults::take_over, &SoakFaults::kill_clients, &SoakFaults::flush_scripts,
     &SoakFaults::move_slot, &SoakFaults::hang,         &SoakFaults::cut,
     &SoakFaults::restart,   &SoakFaults::slow_down,    &SoakFaults::fill_memory,
-    &SoakFaults::half_open,
+    &SoakFaults::half_open, &SoakFaults::forget,
 };
 
 void SoakFaults::play(const std::string& key) {
@@ -93,11 +93,28 @@ Task<> SoakFaults::move_slot(std::size_t node, std::string key) {
   co_await steering().begin_move(slot_of(key), node, to);
   co_await last();
   co_await steering().end_move(slot_of(key), node, to);
-  co_await wait_for_replica_of(to);
-  std::vector<std::string> write{"SET", key, "moved"};
-  co_await tell(to, std::move(write));
+  co_await confirm_writes(to, std::move(key));
+}
+
+// Returns when a replica has this write, and so all before it.
+Task<> SoakFaults::confirm_writes(std::size_t master, std::string key) {
+  co_await wait_for_replica_of(master);
+  std::vector<std::string> write{"SET", std::move(key), "confirmed"};
+  co_await tell(master, std::move(write));
   std::vector<std::string> confirm{"WAIT", "1", "10000"};
-  co_await tell(to, std::move(confirm));
+  const Reply replicas = co_await steering().tell(master, std::move(confirm));
+  if (replicas.integer < 1) throw Error(Exit::target, "no replica has confirmed a write for 10 s");
+}
+
+// Its master does not wait for it, and goes on until it knows.
+Task<> SoakFaults::forget(std::size_t node, std::string key) {
+  const std::int64_t from_us = now_us();
+  co_await confirm_writes(node, std::move(key));
+  const std::size_t replica = co_await wait_for_replica_of(node);
+  co_await steering().make_lag(replica);
+  co_await last();
+  co_await steering().take_over(replica, node, false);
+  forgotten_.push_back({from_us, now_us()});
 }
 
 // Empty when it comes back, so another must have taken its place before.

@@ -1,11 +1,13 @@
 // What a soak does to a private cluster with replicas on purpose: one fault after the other, each
-// until it has healed. Nothing that a replica has confirmed may be lost by it. Borrows the cluster
-// and the proxy.
+// until it has healed. Nothing that a replica has confirmed may be lost by it; what it can lose, a
+// replica that lagged and takes over, is told. Borrows the cluster and the proxy.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/proxy/proxy.h"
 #include "redis/test_cluster.h"
@@ -21,6 +23,13 @@ class SoakFaults {
   void play(const std::string& key);
 
   int played() const { return played_; }
+  // In these times a master's writes reached no replica, and then a replica took its place: what
+  // was admitted meanwhile may be forgotten. In µs since 1970.
+  struct Forgotten {
+    std::int64_t from_us = 0;
+    std::int64_t to_us = 0;
+  };
+  const std::vector<Forgotten>& forgotten() const { return forgotten_; }
   // That the cluster refused; empty: none.
   const std::string& problem() const { return problem_; }
 
@@ -28,6 +37,7 @@ class SoakFaults {
   using Play = Task<> (SoakFaults::*)(std::size_t node, std::string key);
 
   Task<> take_over(std::size_t node, std::string key);
+  Task<> forget(std::size_t node, std::string key);
   Task<> kill_clients(std::size_t node, std::string key);
   Task<> flush_scripts(std::size_t node, std::string key);
   Task<> move_slot(std::size_t node, std::string key);
@@ -41,15 +51,17 @@ class SoakFaults {
   ClusterSteering& steering() { return servers_.cluster().steering(); }
   Task<> tell(std::size_t node, std::vector<std::string> words);
   Task<> last();
+  Task<> confirm_writes(std::size_t master, std::string key);
   Task<std::size_t> wait_for_replica_of(std::size_t master);
   Task<std::size_t> wait_for_other_master(std::size_t gone, std::string key);
 
-  static const std::array<Play, 10> kAll;
+  static const std::array<Play, 11> kAll;
 
   TestCluster& servers_;
   Proxy& proxy_;
   int number_ = 0;
   int played_ = 0;
+  std::vector<Forgotten> forgotten_;
   std::string problem_;
 };
 
