@@ -111,3 +111,13 @@ done
 more=()
 peer_key='{tag}:'
 compare 'cluster, 50 connections' 50 "redis://${nodes[0]}" -p "$((port + 10))" --cluster
+
+# What each master did in the last round of rlctl, and what it costs to decide all on one hot key.
+echo
+grep -oE '"name":"[^"]*","decisions_per_second":[0-9.e+]+,"cpu_percent":[0-9.e+]+' "$work/ours.json" |
+  tr -d '"' | sed 's/name://; s/,[a-z_]*:/ /g' |
+  awk '{ printf "%-22s %14.0f /s %10.0f %% CPU %14.0f /s per CPU\n", $1, $2, $3, $2 * 100 / $3 }'
+for figure in one_slot_decisions_per_second one_key_decisions_per_second one_key_server_cpu_us \
+  one_key_busiest_cpu_percent; do
+  printf '%-32s %10.1f\n' "$figure" "$(grep -oE "\"$figure\":[0-9.e+]+" "$work/ours.json" | cut -d: -f2)"
+done

@@ -20,6 +20,11 @@ std::vector<NodeLoad> node_medians(const std::vector<SpeedRound>& rounds) {
   return medians;
 }
 
+std::optional<double> busiest_cpu_percent(const std::vector<NodeLoad>& nodes) {
+  if (nodes.empty()) return std::nullopt;
+  return std::ranges::max(nodes, {}, &NodeLoad::cpu_percent).cpu_percent;
+}
+
 double skew_of(const std::vector<NodeLoad>& nodes) {
   double sum = 0;
   double most = 0;

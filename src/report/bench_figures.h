@@ -33,6 +33,9 @@ std::vector<NodeLoad> node_medians(const std::vector<SpeedRound>& rounds);
 // Decisions of the busiest master over the mean of all: 1 is even.
 double skew_of(const std::vector<NodeLoad>& nodes);
 
+// Of one core; empty if the nodes are not known.
+std::optional<double> busiest_cpu_percent(const std::vector<NodeLoad>& nodes);
+
 // The attack with the highest peak; null if there are no attacks.
 const AttackResult* worst_attack(const AlgorithmResult& result);
 

@@ -96,16 +96,26 @@ void add_speed(std::vector<TableLine>& lines) {
                    }});
 }
 
-std::string one_slot_rate(const AlgorithmResult& result) {
-  const auto rate = [](const SpeedRound& round) { return round.decisions_per_second; };
-  const auto shown = figure(result.one_slot, rate);
+std::string rate_in_words(const std::vector<SpeedRound>& rounds) {
+  const auto shown =
+      figure(rounds, [](const SpeedRound& round) { return round.decisions_per_second; });
   return shown ? format_count(static_cast<std::int64_t>(shown->median)) : kNothing;
 }
 
-// A cluster: what each master did, and what hash tags cost.
+// "38,819  98%": decisions per second, and the CPU of the busiest master.
+std::string rate_on_one_node(const std::vector<SpeedRound>& rounds) {
+  const std::string text = rate_in_words(rounds);
+  const auto busiest = busiest_cpu_percent(node_medians(rounds));
+  return busiest ? fmt::format("{} {:>3.0f}%", text, *busiest) : text;
+}
+
+// A cluster: what each master did, and what hash tags and a hot key cost.
 void add_nodes(std::vector<TableLine>& lines, const BenchResult& result) {
   if (result.algorithms.empty()) return;
-  lines.push_back({"all keys in one slot", "decisions/s", one_slot_rate});
+  lines.push_back({"all keys in one slot", "/s, busiest CPU %",
+                   [](const AlgorithmResult& one) { return rate_on_one_node(one.one_slot); }});
+  lines.push_back({"one hot key", "/s, busiest CPU %",
+                   [](const AlgorithmResult& one) { return rate_on_one_node(one.one_key); }});
   const std::vector<NodeLoad> nodes = node_medians(result.algorithms.front().admitted);
   for (std::size_t i = 0; i < nodes.size(); ++i)
     lines.push_back({i == 0 ? "each master: /s, CPU %" : "", escape_for_terminal(nodes[i].name),
@@ -280,6 +290,21 @@ std::string price_in_words(const BenchResult& bench) {
   return text;
 }
 
+// What hash tags do to the balance of a cluster.
+std::string balance_in_words(const BenchResult& bench) {
+  std::string text;
+  for (const AlgorithmResult& result : bench.algorithms) {
+    const std::size_t masters = node_medians(result.admitted).size();
+    if (masters == 0 || result.one_slot.empty() || result.one_key.empty()) continue;
+    text += fmt::format(
+        "{}: {} decisions/s over {} masters, {} if all keys have one hash tag, {} on one hot key; "
+        "all keys with one tag are on one master, so give each client a tag of its own.\n",
+        result.name, rate_in_words(result.admitted), masters, rate_in_words(result.one_slot),
+        rate_in_words(result.one_key));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string bench_table(const BenchResult& result, std::size_t width) {
@@ -308,7 +333,7 @@ std::string bench_in_words(const BenchResult& result) {
         "interrupted after {:.0f} s: the report shows finished rounds and partial attacks; it does "
         "not count as a pass.\n",
         result.seconds);
-  return text + price_in_words(result) + bench_warnings(result);
+  return text + price_in_words(result) + balance_in_words(result) + bench_warnings(result);
 }
 
 }  // namespace rlctl

@@ -59,6 +59,13 @@ void describe(Fields& fields, BalanceDocument& balance) {
   fields.number({"one_slot_decisions_per_second",
                  "median, if all keys have one hash tag: one master does all", kOrNull},
                 balance.one_slot_decisions_per_second);
+  fields.number({"one_key_decisions_per_second",
+                 "median, if all decisions are on one key: nearly all are denials", kIfAny},
+                balance.one_key_decisions_per_second);
+  fields.number({"one_key_server_cpu_us", "likewise, per decision", kIfAny},
+                balance.one_key_server_cpu_us);
+  fields.number({"one_key_busiest_cpu_percent", "likewise, of the busiest master's core", kIfAny},
+                balance.one_key_busiest_cpu_percent);
 }
 
 void describe(Fields& fields, YardstickDocument& yardstick) {

@@ -53,6 +53,7 @@ struct BalanceDocument {
   static constexpr const char* kName = "balance";
   std::vector<NodeDocument> nodes;
   Number skew, one_slot_decisions_per_second;
+  Number one_key_decisions_per_second, one_key_server_cpu_us, one_key_busiest_cpu_percent;
 };
 
 struct YardstickDocument {

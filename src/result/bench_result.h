@@ -72,6 +72,7 @@ struct AlgorithmResult {
   std::vector<SpeedRound> admitted;  // every request is within the limit
   std::vector<SpeedRound> denied;    // nearly every request is above the limit
   std::vector<SpeedRound> one_slot;  // as `admitted`, but all keys have one hash tag (a cluster)
+  std::vector<SpeedRound> one_key;   // every request is on one hot key (a cluster)
   // The yardstick in the same rounds (run/bench/yardstick.h); empty: too few rounds to compare.
   std::vector<SpeedRound> yardstick;
   std::string yardstick_name;

@@ -295,6 +295,9 @@ TEST_CASE("a bench of a private cluster tells what each node did and what hash t
   CHECK(sum == doctest::Approx(all).epsilon(0.01));
   CHECK(algorithm["balance"]["skew"].get<double>() >= 1);
   CHECK(algorithm["balance"]["one_slot_decisions_per_second"].get<double>() > 0);
+  CHECK(algorithm["balance"]["one_key_decisions_per_second"].get<double>() > 0);
+  CHECK(algorithm["balance"]["one_key_server_cpu_us"].get<double>() > 0);
+  CHECK(algorithm["balance"]["one_key_busiest_cpu_percent"].get<double>() > 0);
 }
 
 TEST_CASE("a private cluster is asked for in clear words") {

@@ -37,16 +37,18 @@ std::int64_t denied_keys(std::int64_t limit) {
   return std::clamp<std::int64_t>(kMostFillings / limit, 1, kDeniedKeys);
 }
 
-enum class Mix { admitted, denied, one_slot };
+enum class Mix { admitted, denied, one_slot, one_key };
 
 const char* name_of(Mix mix) {
   if (mix == Mix::admitted) return "admitted";
-  return mix == Mix::denied ? "denied" : "one slot";
+  if (mix == Mix::denied) return "denied";
+  return mix == Mix::one_slot ? "one slot" : "one key";
 }
 
 std::vector<SpeedRound>& rounds_of(AlgorithmResult& result, Mix mix) {
   if (mix == Mix::admitted) return result.admitted;
-  return mix == Mix::denied ? result.denied : result.one_slot;
+  if (mix == Mix::denied) return result.denied;
+  return mix == Mix::one_slot ? result.one_slot : result.one_key;
 }
 
 // Which node decided follows from the slot of the key.
@@ -331,8 +333,9 @@ Task<> Bench::measure(std::size_t index, std::int64_t round, Mix mix) {
   begin_step(
       fmt::format("{}, round {} of {}, {}", contestant.name(), round + 1, plan_.rounds, name));
   const std::string group = fmt::format("{}{}", name, round);
+  const std::int64_t several = mix == Mix::denied ? denied_keys(plan_.policy.limit) : plan_.keys;
   const auto keys = key_names(contestant, mix == Mix::one_slot ? in_hash_tag(group) : group,
-                              mix == Mix::denied ? denied_keys(plan_.policy.limit) : plan_.keys);
+                              mix == Mix::one_key ? 1 : several);
   std::string problem;
   if (mix == Mix::denied) {
     co_await exhaust(index, keys, problem);
@@ -371,7 +374,8 @@ Task<> Bench::measure_both(std::size_t index, std::int64_t round) {
   if (plays(index)) co_await measure_yardstick(index, round);
   if (plays(index)) co_await measure(index, round, Mix::admitted);
   if (plays(index)) co_await measure(index, round, Mix::denied);
-  if (plays(index) && redis_.is_cluster()) co_await measure(index, round, Mix::one_slot);
+  for (const Mix mix : {Mix::one_slot, Mix::one_key})
+    if (plays(index) && redis_.is_cluster()) co_await measure(index, round, mix);
 }
 
 Task<> Bench::measure_all() {
@@ -524,7 +528,7 @@ Task<BenchResult> Bench::run() {
   result_.rate_per_s = plan_.rate_per_s.value_or(0);
   result_.on_virtual_time = !on_wall_clock();
   const auto algorithms = static_cast<std::int64_t>(plan_.scripts.size());
-  progress_.steps = algorithms * ((redis_.is_cluster() ? 3 : 2) * plan_.rounds + 1);
+  progress_.steps = algorithms * ((redis_.is_cluster() ? 4 : 2) * plan_.rounds + 1);
   co_await connect();
   result_.server = co_await server_version(*control_);
   result_.machine = read_machine();
