@@ -19,6 +19,8 @@ constexpr std::ptrdiff_t kMostMeasurements = 10;
 // Before it begins again. A limiter may remember more than it showed.
 constexpr std::int64_t kShortestRestUs = kSecondUs;
 constexpr std::int64_t kRestFactor = 2;
+// After so many, kinds that were opened again are told as left.
+constexpr std::int64_t kMostLooks = 3;
 // A range that became narrower by this is narrowed again.
 constexpr double kProgress = 0.8;
 
@@ -140,6 +142,13 @@ void Examination::try_pairs() {
   hypotheses_ = fit(evidence(), std::move(hypotheses_), limits_.longest_us);
 }
 
+// Before one kind is named, and before none is. True: there is more to tell apart.
+bool Examination::look_again() {
+  const bool changes = open_again(evidence(), hypotheses_, limits_.longest_us) > 0;
+  if (changes) ++looks_;
+  return changes;
+}
+
 std::span<const Record> Examination::evidence() const {
   return std::span(log_.records).subspan(records_before_);
 }
@@ -165,6 +174,7 @@ std::optional<Tactic> Examination::beginning_again() {
   done_before_ = done_.size();
   hypotheses_.clear();
   narrowed_.clear();
+  looks_ = 0;
   return Tactic{"once more, after a rest",
                 {{.at_us = rest_us, .most = limits_.up_to, .until_denied = true}}};
 }
@@ -175,12 +185,16 @@ std::optional<Tactic> Examination::telling_apart(std::int64_t now_us) {
     if (std::optional<Tactic> wait = waiting_for_second()) return wait;
     try_pairs();
   }
+  if (open().empty() && looks_ < kMostLooks) look_again();
   const std::vector<Hypothesis> remaining = open();
   if (remaining.empty()) {
     if (std::optional<Tactic> again = beginning_again()) return again;
     return end_with(ExaminationEnd::unexplained);
   }
-  if (requests_left() == 0) return end_with(ExaminationEnd::out_of_budget);
+  if (requests_left() == 0) {
+    look_again();
+    return end_with(ExaminationEnd::out_of_budget);
+  }
   std::vector<std::string> spent;
   for (const std::string& name : done_)
     if (times_played(name) >= kMostTries) spent.push_back(name);
@@ -234,7 +248,9 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
   }
   if (situation.open.size() == 1 && wide.empty()) {
     if (std::optional<Tactic> more = next_lasting(situation)) return more;
-    return end_with(ExaminationEnd::found);
+    if (!look_again()) return end_with(ExaminationEnd::found);
+    if (looks_ > kMostLooks) return end_with(ExaminationEnd::several);
+    return telling_apart(situation.now_us);
   }
   const std::int64_t window_us = situation.open.front().memory_us();
   if (situation.longest_us < 3 * window_us) return end_with(ExaminationEnd::out_of_time);

@@ -78,6 +78,7 @@ class Examination {
   std::optional<Tactic> next_narrowing(const Situation& situation);
   bool are_pairs() const;
   void try_pairs();
+  bool look_again();
   std::optional<Tactic> next_lasting(const Situation& situation) const;
   Tactic polling(std::string name, std::int64_t first_us) const;
   std::optional<Tactic> waiting_for_second() const;
@@ -101,6 +102,7 @@ class Examination {
   std::int64_t now_us_ = 0;
   std::int64_t admitted_in_a_row_ = 0;
   std::int64_t limit_seen_ = 0;  // the longest row of admissions
+  std::int64_t looks_ = 0;       // how often refuted kinds were opened again
   // Where the examination began again: what came before is no evidence.
   std::size_t records_before_ = 0;
   std::size_t done_before_ = 0;

@@ -138,7 +138,9 @@ bool fit_time(Hypothesis& hypothesis, const Fitting& fitting) {
   const Range outer = range;
   const bool is_halved = !hypothesis.is_counter() && halve(hypothesis, fitting, range);
   if (is_halved && fitting.of_a_pair) reach_beyond(hypothesis, fitting, outer, range);
-  if (!is_halved && !scan(hypothesis, fitting, range)) return false;
+  // A rule of a pair has many limits to try.
+  const bool is_scanned = hypothesis.is_counter() || !fitting.of_a_pair;
+  if (!is_halved && !(is_scanned && scan(hypothesis, fitting, range))) return false;
   hypothesis.low_us = range.low_us;
   hypothesis.high_us = range.high_us;
   return true;
@@ -163,17 +165,27 @@ Range edges_for(std::int64_t time_us, const Fitting& fitting) {
   return edges;
 }
 
-// The edges to try: the clock's own, and some in between.
+// The edges to try: the clock's own, and one between any two answers.
 std::vector<std::int64_t> edges_to_try(std::int64_t time_us, bool of_the_clock,
                                        const Fitting& fitting) {
   const std::int64_t clock_us = fitting.runs.back().from_us - fitting.runs.back().from_us % time_us;
   if (of_the_clock || fitting.runs.back().after_us == kNoTime) return {clock_us};
-  constexpr std::int64_t kTries = 6;
   const Range range = edges_for(time_us, fitting);
+  if (range.low_us > range.high_us) return {};
+  std::set<std::int64_t> turns{range.low_us, range.high_us};
+  for (const Record& answer : fitting.answers) {
+    const std::int64_t into_us = answer.received_us - range.low_us;
+    const std::int64_t turn_us = range.low_us + into_us - floor_div(into_us, time_us) * time_us;
+    if (answer.outcome <= Outcome::denied && turn_us < range.high_us) turns.insert(turn_us);
+  }
   std::vector<std::int64_t> edges;
   if (range.low_us <= clock_us && clock_us <= range.high_us) edges.push_back(clock_us);
-  for (std::int64_t i = 0; i <= kTries && range.low_us <= range.high_us; ++i)
-    edges.push_back(range.low_us + (range.high_us - range.low_us) * i / kTries);
+  edges.insert(edges.end(), {range.low_us, range.high_us});
+  constexpr std::size_t kMostEdges = 24;
+  const std::size_t step = turns.size() / kMostEdges + 1;
+  std::size_t passed = 0;
+  for (auto at = turns.begin(); std::next(at) != turns.end(); ++at)
+    if (passed++ % step == 0) edges.push_back(*at + (*std::next(at) - *at) / 2);
   return edges;
 }
 
@@ -238,18 +250,20 @@ bool fit_rounding(Hypothesis& hypothesis, const Fitting& fitting) {
   return hypothesis.row().aligned ? fit_edges(hypothesis, fitting) : fit_time(hypothesis, fitting);
 }
 
+// A range covers the times of both ways to round, if both agree with the answers.
 bool fit_limit(Hypothesis& hypothesis, const Fitting& fitting) {
   if (!hypothesis.is_counter()) return fit_rounding(hypothesis, fitting);
-  for (const bool rounds_down : {hypothesis.rounds_down, !hypothesis.rounds_down}) {
-    Hypothesis trial = hypothesis;
-    // Its times were those of the other way to round.
-    if (rounds_down != hypothesis.rounds_down) trial.low_us = trial.high_us = 0;
-    trial.rounds_down = rounds_down;
-    if (!fit_rounding(trial, fitting)) continue;
-    hypothesis = trial;
-    return true;
+  Hypothesis other = hypothesis;
+  other.rounds_down = !other.rounds_down;
+  const bool fits_other = fit_rounding(other, fitting);
+  if (!fit_rounding(hypothesis, fitting)) {
+    if (fits_other) hypothesis = other;
+    return fits_other;
   }
-  return false;
+  if (!fits_other) return true;
+  hypothesis.low_us = std::min(hypothesis.low_us, other.low_us);
+  hypothesis.high_us = std::max(hypothesis.high_us, other.high_us);
+  return true;
 }
 
 // The limits that the rows of admissions show. A bucket is refilled while it is emptied, and a
@@ -260,17 +274,22 @@ std::vector<std::int64_t> limits_to_try(const Hypothesis& hypothesis, const Fitt
   for (const Run& run : fitting.runs)
     if (run.denied_after) lengths.insert(run.admitted);
   std::vector<std::int64_t> limits{lengths.begin(), lengths.end()};
-  if (limits.empty() || !(hypothesis.kind == LimiterKind::bucket || hypothesis.is_counter()))
-    return limits;
+  if (limits.empty()) return limits;
+  const bool is_bucket = hypothesis.kind == LimiterKind::bucket;
   const std::int64_t most = hypothesis.is_counter() ? 12 : 60;
   // A bucket that is not emptied for long admits more in a row than it holds.
-  const bool is_known = hypothesis.kind == LimiterKind::bucket && hypothesis.limit > 0;
+  const bool is_known = is_bucket && hypothesis.limit > 0;
   const std::int64_t longest = is_known ? hypothesis.limit_high : limits.front();
-  for (std::int64_t i = 1; i <= std::min(most, longest - 1); ++i) {
-    const std::int64_t limit = longest - std::max(i, i * (longest - 1) / 2 / most);
-    if (!lengths.contains(limit)) limits.push_back(limit);
-  }
-  if (is_known && !lengths.contains(longest)) limits.push_back(longest);
+  const auto add = [&](std::int64_t limit) {
+    if (lengths.insert(limit).second) limits.push_back(limit);
+  };
+  if (is_bucket || hypothesis.is_counter())
+    for (std::int64_t i = 1; i <= std::min(most, longest - 1); ++i)
+      add(longest - std::max(i, i * (longest - 1) / 2 / most));
+  if (is_known) add(longest);
+  // The other rule's denials are not among the rows, so all of them may be too long.
+  if (fitting.of_a_pair && !hypothesis.is_counter())
+    for (std::int64_t limit = std::min(most, longest); limit > 0; --limit) add(limit);
   return limits;
 }
 
@@ -392,6 +411,19 @@ Hypothesis fitted_pair(Hypothesis before, const Fitting& fitting) {
   return later;
 }
 
+bool is_same_kind(const Hypothesis& a, const Hypothesis& b) {
+  if (a.kind != b.kind || !a.beside != !b.beside) return false;
+  return !a.beside || a.beside->kind == b.beside->kind;
+}
+
+// What is left of `fresh` is left of `known` too, but for 2 %.
+bool is_within(const Hypothesis& fresh, const Hypothesis& known) {
+  if (known.beside && !is_within(*fresh.beside, *known.beside)) return false;
+  return fresh.limit >= known.limit && fresh.limit_high <= known.limit_high &&
+         fresh.low_us >= known.low_us - known.low_us / 50 &&
+         fresh.high_us <= known.high_us + known.high_us / 50;
+}
+
 }  // namespace
 
 std::vector<Run> runs_of(std::span<const Record> answers) {
@@ -463,6 +495,24 @@ std::vector<Hypothesis> pairs_with(std::span<const Hypothesis> refuted) {
       if (row.stands_beside) pairs.push_back({.kind = row.meaning, .beside = beside});
   }
   return pairs;
+}
+
+std::int64_t open_again(std::span<const Record> answers, std::vector<Hypothesis>& hypotheses,
+                        std::int64_t longest_us) {
+  std::vector<Hypothesis> singles = hypotheses;
+  const bool are_pairs = std::erase_if(singles, [](const auto& one) { return one.beside; }) > 0;
+  const std::vector<Hypothesis> anew =
+      fit(answers, are_pairs ? pairs_with(singles) : std::vector<Hypothesis>{}, longest_us);
+  std::int64_t opened = 0;
+  for (Hypothesis& known : hypotheses) {
+    const auto fresh = std::ranges::find_if(
+        anew, [&](const Hypothesis& one) { return one.is_open() && is_same_kind(one, known); });
+    if (fresh == anew.end() || (!known.is_refuted() && is_within(*fresh, known))) continue;
+    known = *fresh;
+    ++opened;
+  }
+  join_equal(hypotheses);
+  return opened;
 }
 
 }  // namespace rlctl

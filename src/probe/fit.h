@@ -49,4 +49,10 @@ std::vector<Hypothesis> fit(std::span<const Record> answers, std::vector<Hypothe
 // All pairs of a rule that was refuted, with what is known of it, and any other one.
 std::vector<Hypothesis> pairs_with(std::span<const Hypothesis> refuted);
 
+// Each answer narrows what is left, and of two rules it is not always known which one it came from:
+// so a range may have become too narrow for the truth. Fits every kind to all answers anew,
+// opens those that agree with them all the same, and widens ranges. Returns how many were changed.
+std::int64_t open_again(std::span<const Record> answers, std::vector<Hypothesis>& hypotheses,
+                        std::int64_t longest_us);
+
 }  // namespace rlctl

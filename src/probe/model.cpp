@@ -60,7 +60,7 @@ bool Model::rule_has_room(std::int64_t now_us) const {
   switch (kind_) {
     case LimiterKind::sliding:
     case LimiterKind::sliding_denied:
-      return std::ssize(counted_us_) < limit_ || counted_us_.front() <= now_us - time_us_;
+      return std::ssize(counted_us_) < limit_ || counted_us_[oldest_] <= now_us - time_us_;
     case LimiterKind::first_hit:
       return is_fresh_ || now_us >= edge_us_ + time_us_ || used_ < limit_;
     case LimiterKind::fixed:
@@ -106,8 +106,9 @@ void Model::admit(std::int64_t now_us) {
   switch (kind_) {
     case LimiterKind::sliding:
     case LimiterKind::sliding_denied:
-      counted_us_.push_back(now_us);
-      if (std::ssize(counted_us_) > limit_) counted_us_.pop_front();
+      if (std::ssize(counted_us_) < limit_) return counted_us_.push_back(now_us);
+      counted_us_[oldest_] = now_us;
+      oldest_ = (oldest_ + 1) % counted_us_.size();
       return;
     case LimiterKind::bucket:
       tokens_us_ = std::max<std::int64_t>(0, tokens_us(now_us) - time_us_);

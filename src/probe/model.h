@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "probe/hypothesis.h"
@@ -39,12 +38,13 @@ class Model {
   std::int64_t time_us_;
   std::int64_t counted_for_us_;  // of a window from its first hit, and of a penalty's
   bool rounds_down_;
-  std::deque<std::int64_t> counted_us_;  // sliding: at most `limit_`
-  std::int64_t used_ = 0;                // in the present window
-  std::int64_t older_used_ = 0;          // counters: in the window before
-  std::int64_t edge_us_;                 // where a window begins
-  std::int64_t window_ = 0;              // of windows of a clock: its number after edge_us_
-  bool is_fresh_ = true;                 // nothing was counted
+  std::vector<std::int64_t> counted_us_;  // sliding: at most `limit_`, from `oldest_` on, in a ring
+  std::size_t oldest_ = 0;
+  std::int64_t used_ = 0;        // in the present window
+  std::int64_t older_used_ = 0;  // counters: in the window before
+  std::int64_t edge_us_;         // where a window begins
+  std::int64_t window_ = 0;      // of windows of a clock: its number after edge_us_
+  bool is_fresh_ = true;         // nothing was counted
   std::int64_t blocked_until_us_;
   std::int64_t tokens_us_;  // of a bucket, in µs of refill
   std::int64_t refilled_us_;

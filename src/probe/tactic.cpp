@@ -300,8 +300,8 @@ Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
   }
   const std::int64_t round_us = again(rule.time_us());
   const std::int64_t after_us = round_us - filling.start_us;
-  std::vector<std::int64_t> polls{round_us - after_us / 150 - 1'000,
-                                  round_us + after_us / 150 + 1'000,
+  std::vector<std::int64_t> polls{round_us - after_us / 300 - 1'000,
+                                  round_us + after_us / 300 + 1'000,
                                   last_us + (last_us - filling.start_us) / 100 + 1'000};
   for (std::int64_t i = 1; i <= kPollsToNarrow; ++i)
     polls.push_back(first_us + (last_us - first_us) * i / (kPollsToNarrow + 1));
@@ -311,25 +311,46 @@ Tactic narrowing(const Hypothesis& hypothesis, const Situation& situation) {
   return tactic;
 }
 
+namespace {
+
+std::int64_t floods_of(const Hypothesis& hypothesis) { return hypothesis.row().aligned ? 3 : 1; }
+
+// Fresh again, it must not hold more: it may have been in use when the examination began, and
+// remember more than it seems to. And it must be full as long as it says: what is taken for one
+// rule may be two that took turns. An edge of a clock comes at another time each time.
+void add_floods_after_rests(Tactic& tactic, const Hypothesis& hypothesis, std::int64_t rest_us,
+                            std::int64_t each_us) {
+  const std::int64_t gap_us = gap_beside_us(hypothesis);
+  std::int64_t at_us = tactic.moves.back().at_us + each_us;
+  for (std::int64_t left = floods_of(hypothesis); left > 0; --left) {
+    at_us += rest_us;
+    tactic.moves.push_back(flood(at_us, hypothesis.limit, gap_us));
+    for (const std::int64_t percent : {15, 30, 50, 75})
+      tactic.moves.push_back({.at_us = at_us + hypothesis.filled_us() * percent / 100});
+    at_us += hypothesis.filled_us();
+  }
+}
+
+}  // namespace
+
 Tactic lasting(const Hypothesis& hypothesis, const Situation& situation) {
-  constexpr std::int64_t kMostTimes = 5;
+  constexpr std::int64_t kMostTimes = 8;
   constexpr std::int64_t kFewestTimes = 3;
   constexpr std::int64_t kLongEnoughUs = 30 * kSecondUs;
   const std::int64_t each_us = hypothesis.filled_us() * 104 / 100 + 2 * situation.round_trip_us;
+  const std::int64_t fresh_us = until_fresh(situation);
+  const std::int64_t rest_us = std::max(2 * fresh_us, std::min(3 * kSecondUs, 10 * fresh_us));
+  const std::int64_t floods = floods_of(hypothesis);
+  const std::int64_t each_flood = hypothesis.limit + 6;
   const std::int64_t times =
       std::min({std::clamp(kLongEnoughUs / each_us, kFewestTimes, kMostTimes),
-                situation.requests_left / hypothesis.limit - 3, situation.longest_us / each_us});
+                (situation.requests_left - floods * each_flood) / hypothesis.limit - 1,
+                (situation.longest_us - floods * (rest_us + each_us)) / each_us});
   Tactic tactic{"the whole limit, time after time: " + hypothesis.name(), {}};
   for (std::int64_t i = 1; i <= times; ++i)
     tactic.moves.push_back(
         {.at_us = i * each_us, .most = hypothesis.limit, .gap_us = gap_beside_us(hypothesis)});
-  // Fresh again, it must not hold more: it may have been in use when the examination began, and
-  // remember more than it seems to.
-  const std::int64_t fresh_us = until_fresh(situation);
-  const std::int64_t rest_us = std::max(2 * fresh_us, std::min(3 * kSecondUs, 10 * fresh_us));
-  if (times > 0)
-    tactic.moves.push_back(
-        flood(times * each_us + rest_us, hypothesis.limit, gap_beside_us(hypothesis)));
+  if (times > 0) add_floods_after_rests(tactic, hypothesis, rest_us, each_us);
   return tactic;
 }
 
