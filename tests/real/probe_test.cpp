@@ -329,7 +329,8 @@ TEST_CASE("probe says that a limit in a header is untrue, and obeys Retry-After"
   CHECK(found["headers"]["retry_after_obeyed"] >= 1);
   const auto is_told = [](const Json& one) {
     return one["kind"] == "untrue" &&
-           one["words"] == "the limit is said to be 100, but 5 per 1s was found";
+           one["words"] ==
+               "the field of the limit says 100, but 5 per 1s was found: the limit differs";
   };
   CHECK(std::ranges::any_of(found["headers"]["findings"], is_told));
 }

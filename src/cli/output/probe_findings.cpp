@@ -40,11 +40,12 @@ Json burst_json(const BurstFinding& found) {
 std::string headers_text(const ProbeFindings& findings) {
   std::string text;
   if (findings.promises.tested > 0)
-    text +=
-        fmt::format("Retry-After was obeyed {}: {}\n", counted(findings.promises.tested, "time"),
-                    findings.promises.broken == 0
-                        ? "the next request was admitted"
-                        : counted(findings.promises.broken, "was", "were") + " denied again");
+    text += fmt::format("Retry-After was obeyed {}: {} (tolerance {}: a round trip, and 1ms)\n",
+                        counted(findings.promises.tested, "time"),
+                        findings.promises.broken == 0
+                            ? "the next request was admitted"
+                            : counted(findings.promises.broken, "was", "were") + " denied again",
+                        format_duration_for_people(findings.promises.tolerance_us));
   for (const HeaderFinding& one : findings.headers)
     text += fmt::format("headers: {}: {}\n", name_of(one.kind), one.words);
   return text;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "io/clock.h"
 #include "run/drive.h"
+#include "verdict/outcome/header_truth.h"
 
 namespace rlctl {
 namespace {
@@ -41,7 +42,10 @@ Task<> obey_retry_after(PacedLimiter limiter, std::int64_t limit, std::int64_t l
     log.records.push_back(make_record({}, decision, decision.sent_us));
     if (decision.outcome != Outcome::denied) continue;
     if (decision.retry_after_us == kNoTime || decision.retry_after_us > longest_us) co_return;
-    const bool waited = co_await sleep_until(loop, decision.received_us + decision.retry_after_us);
+    // A denial within the tolerance of the promise would prove nothing.
+    const std::int64_t late_us = decision.received_us - decision.sent_us + kPromiseClockUs;
+    const bool waited =
+        co_await sleep_until(loop, decision.received_us + decision.retry_after_us + late_us);
     if (!waited) co_return;
     const Decision after = co_await limiter.ask();
     log.records.push_back(make_record({}, after, after.sent_us));

@@ -21,12 +21,17 @@ namespace rlctl {
 
 struct KeptPromises {
   std::int64_t tested = 0;            // retried alone, at received + Retry-After or later
-  std::int64_t broken = 0;            // of them denied again
+  std::int64_t broken = 0;            // of them denied again, later than the tolerance
   std::vector<std::uint32_t> breaks;  // the second denials, indexes into Log::records
   // The most by which a wait was too short: the time from the promise to the second request, plus
   // the wait that its denial gave. 0: no wait was too short.
   std::int64_t error_us = 0;
+  // The largest that was used: the denial's round trip, and kPromiseClockUs. A second denial that
+  // was too early by no more than this proves nothing, and is not tested.
+  std::int64_t tolerance_us = 0;
 };
+// Limiters count in ms, and so do the records of a reset.
+inline constexpr std::int64_t kPromiseClockUs = 1'000;
 
 // Uses only the tests whose second request `counts` accepts; empty: all tests.
 KeptPromises check_promises(const Log& log, const std::function<bool(const Record&)>& counts = {});
@@ -34,10 +39,13 @@ KeptPromises check_promises(const Log& log, const std::function<bool(const Recor
 enum class FindingKind : std::uint8_t {
   untrue,  // the service did not do what it said
   breach,  // breaks the specification
-  hint     // permitted, but worth knowing
+  hint,    // permitted, but worth knowing
+  agrees   // the service did what it said
 };
-inline constexpr Word<FindingKind> kFindingKindWords[] = {
-    {"untrue", FindingKind::untrue}, {"breach", FindingKind::breach}, {"hint", FindingKind::hint}};
+inline constexpr Word<FindingKind> kFindingKindWords[] = {{"untrue", FindingKind::untrue},
+                                                          {"breach", FindingKind::breach},
+                                                          {"hint", FindingKind::hint},
+                                                          {"true", FindingKind::agrees}};
 constexpr std::span<const Word<FindingKind>> words_of(FindingKind) { return kFindingKindWords; }
 
 struct HeaderFinding {
@@ -49,7 +57,7 @@ struct HeaderFinding {
 // Worst first. Claims in a unit other than requests, and claims without a window, are not judged.
 // With several policies, another policy may have caused a denial: then a false denial is only a
 // hint. `found`: the rules of the service, if they are known otherwise; what it says of its limit
-// is compared with them.
+// is compared with them, in place of being judged as a sliding window, and told if it agrees.
 std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims,
                                            const Rules& found = {});
 

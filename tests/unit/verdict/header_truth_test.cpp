@@ -57,6 +57,15 @@ TEST_CASE("a client that waits as told and is denied again shows how much was mi
   CHECK(promises.error_us == 1'200'000);
 }
 
+// It was answered within 10 ms, at an instant that is not known.
+TEST_CASE("a promise is broken by more than the round trip and the clock's 1 ms") {
+  const Log log = log_of({asked(0, kDenied, 3), asked(3.010042, kDenied)});
+  CHECK(check_promises(log).tested == 0);
+  const KeptPromises late = check_promises(log_of({asked(0, kDenied, 3), asked(3.022, kDenied)}));
+  CHECK(late.broken == 1);
+  CHECK(late.tolerance_us == 11'000);
+}
+
 TEST_CASE("a client that returns before the time proves nothing") {
   CHECK(check_promises(log_of({asked(0, kDenied, 3), asked(3.005, kDenied, 1)})).tested == 0);
   CHECK(check_promises(log_of({asked(0, kDenied), asked(3, kDenied)})).tested == 0);
@@ -151,13 +160,14 @@ std::vector<std::string> words_of(std::vector<Record> records) {
 TEST_CASE("a client that waits for a reset must be admitted") {
   CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kAllowed)}).empty());
   CHECK(words_of({emptied(0, kAllowed, 30), asked(29.9, kDenied)}).empty());
-  CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kDenied), emptied(40, kAllowed, 5),
+  CHECK(words_of({emptied(0, kAllowed, 30), asked(30.02, kDenied)}).empty());  // a round trip
+  CHECK(words_of({emptied(0, kAllowed, 30), asked(30.03, kDenied), emptied(40, kAllowed, 5),
                   asked(46, kAllowed)}) ==
         std::vector<std::string>{
             "clients that waited for the reset of an exhausted limit were denied, 1 of 2 times"});
   // Retry-After is longer, as during a block.
-  CHECK(words_of({emptied(0, kDenied, 30, 60), asked(30.02, kDenied)}).empty());
-  CHECK(words_of({emptied(0, kDenied, 30, 10), asked(30.02, kDenied)}).size() == 2);
+  CHECK(words_of({emptied(0, kDenied, 30, 60), asked(30.03, kDenied)}).empty());
+  CHECK(words_of({emptied(0, kDenied, 30, 10), asked(30.03, kDenied)}).size() == 2);
 }
 
 TEST_CASE("if nothing remains until a reset, no request may be admitted before it") {
@@ -207,24 +217,44 @@ TEST_CASE("what a service says of its limit is compared with the rules that were
     return findings.empty() ? "" : findings.front().words;
   };
   CHECK(words_of_claim({claim(100)}, five) ==
-        "the limit is said to be 100, but 5 per 1s was found");
-  CHECK(words_of_claim({claim(5)}, five).empty());
-  CHECK(words_of_claim({claim(5, kSecondUs)}, five).empty());
+        "the field of the limit says 100, but 5 per 1s was found: the limit differs");
+  CHECK(words_of_claim({claim(5)}, five) == "the field of the limit says 5, and that was found");
+  CHECK(words_of_claim({claim(5, kSecondUs)}, five) ==
+        "RateLimit-Policy says 5 per 1s, and that was found");
   CHECK(words_of_claim({claim(5, kMinuteUs)}, five) ==
-        "the limit is said to be 5 per 1m, but 5 per 1s was found");
+        "RateLimit-Policy says 5 per 1m, but 5 per 1s was found: the window differs");
   CHECK(words_of_claim({claim(100)}, {}).empty());
-  CHECK(words_of_claim({claim(5), claim(1'000)}, five).empty());
+  CHECK(words_of_claim({claim(5), claim(1'000)}, five).ends_with(", and that was found"));
+  const Rules odd{Rule{.limit = 5, .window_us = 1'500'000}};  // told in whole seconds, rounded up
+  CHECK(words_of_claim({claim(5, 2 * kSecondUs)}, odd).ends_with(", and that was found"));
+  CHECK(words_of_claim({claim(5, kSecondUs)}, odd).ends_with(": the window differs"));
   const Rules bucket{
       Rule{.kind = RuleKind::bucket, .limit = 10, .window_us = kSecondUs, .capacity = 20}};
-  CHECK(words_of_claim({claim(20)}, bucket).empty());
-  CHECK(words_of_claim({claim(10, kSecondUs)}, bucket).empty());
-  CHECK_FALSE(words_of_claim({claim(30)}, bucket).empty());
+  CHECK(words_of_claim({claim(20)}, bucket).ends_with(", and that was found"));
+  CHECK(words_of_claim({claim(10, kSecondUs)}, bucket).ends_with(", and that was found"));
+  CHECK(words_of_claim({claim(30)}, bucket).ends_with(": the limit differs"));
   Rules blocked = five;
   blocked.front().window_us = 3 * kSecondUs;  // not known, but no longer
   blocked.front().block_us = 3 * kSecondUs;
-  CHECK(words_of_claim({claim(5, kSecondUs)}, blocked).empty());
+  CHECK(words_of_claim({claim(5, kSecondUs)}, blocked).ends_with(", and that was found"));
   CHECK(words_of_claim({claim(9, kSecondUs)}, blocked) ==
-        "the limit is said to be 9 per 1s, but a limit of 5 was found");
+        "RateLimit-Policy says 9 per 1s, but a limit of 5 was found: the limit differs");
+}
+
+// Twice the limit about an edge is what such windows do, not a lie.
+TEST_CASE("a window of the clock that was found as claimed tells the truth") {
+  HeaderClaims claims;
+  claims.policies = {QuotaPolicy{"default", 2, kSecondUs}};
+  const Log log = log_of({asked(0.8, kAllowed), asked(0.9, kAllowed), asked(1.1, kAllowed),
+                          asked(1.2, kAllowed), asked(1.3, kDenied, 0.7)});
+  REQUIRE(header_findings(log, claims).front().kind == FindingKind::untrue);
+  for (const RuleKind kind : {RuleKind::fixed, RuleKind::first_hit}) {
+    const Rules found{Rule{.kind = kind, .limit = 2, .window_us = kSecondUs}};
+    const std::vector<HeaderFinding> findings = header_findings(log, claims, found);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].kind == FindingKind::agrees);
+    CHECK(findings[0].words == "RateLimit-Policy 'default' says 2 per 1s, and that was found");
+  }
 }
 
 // The denials of a penalty are no lies about the limit.
