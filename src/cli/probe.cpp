@@ -387,17 +387,23 @@ Action add_probe_options(Options& app) {
   auto options = std::make_shared<ProbeOptions>();
   app.add_option("service", options->target, "the HTTP service").type_name("URL");
   options->limiter.add_to(app, "");
-  app.add_option("--up-to", options->up_to,
-                 "so many requests without a denial: there is no limit [1000]")
+  app.add_option(
+         "--up-to", options->up_to,
+         "so many requests without a denial, one after another: there is no limit; then up to "
+         "256 at once, for a queue or a limit in flight [1000]")
       .type_name("N");
   app.add_option("--budget", options->budget,
                  "all requests together [10 times the limit, at least 300, and as many again if no "
                  "single rule explains the answers; 3 times the limit, at least 300, for who is a "
-                 "client]")
+                 "client]; a second rule is found if 3 to 8 windows of the first one fill it")
       .type_name("N");
-  app.add_option("--rate", options->rate, "no more requests than this, such as 20/1s [no bound]")
+  app.add_option(
+         "--rate", options->rate,
+         "no more requests than this, such as 20/1s; with it, nothing is sent at once [no bound]")
       .type_name("N/DURATION");
-  app.add_option("--for", options->longest, "the longest examination [15m]").type_name("DURATION");
+  app.add_option("--for", options->longest,
+                 "the longest examination; 15m is enough for windows of 30s, often of 1m [15m]")
+      .type_name("DURATION");
   app.add_option("--scenario", options->scenario,
                  "write a scenario that pins what was found, for CI")
       .type_name("FILE");
