@@ -24,6 +24,7 @@ Model::Model(const Hypothesis& hypothesis, std::int64_t time_us, Leaning leaning
       counted_for_us_(kind_ == LimiterKind::penalty && leaning == Leaning::lenient
                           ? std::min(kLeastCountedUs, time_us)
                           : time_us),
+      counts_for_long_(kind_ == LimiterKind::penalty && leaning == Leaning::strict),
       rounds_down_(hypothesis.rounds_down),
       edge_us_(hypothesis.edge_us),
       blocked_until_us_(kNoTime),
@@ -57,10 +58,13 @@ bool Model::has_room(std::int64_t now_us) const {
 }
 
 bool Model::rule_has_room(std::int64_t now_us) const {
+  const auto fits = [&] {
+    return std::ssize(counted_us_) < limit_ || counted_us_[oldest_] <= now_us - time_us_;
+  };
   switch (kind_) {
     case LimiterKind::sliding:
     case LimiterKind::sliding_denied:
-      return std::ssize(counted_us_) < limit_ || counted_us_[oldest_] <= now_us - time_us_;
+      return fits();
     case LimiterKind::first_hit:
       return is_fresh_ || now_us >= edge_us_ + time_us_ || used_ < limit_;
     case LimiterKind::fixed:
@@ -68,7 +72,8 @@ bool Model::rule_has_room(std::int64_t now_us) const {
     case LimiterKind::bucket:
       return tokens_us(now_us) >= time_us_;
     case LimiterKind::penalty:
-      if (now_us < blocked_until_us_) return false;
+      if (now_us < blocked_until_us_ || counts_for_long_)
+        return now_us >= blocked_until_us_ && fits();
       return is_fresh_ || now_us >= edge_us_ + counted_for_us_ || used_ < limit_;
     default:
       const double used = estimate(now_us);
@@ -103,7 +108,7 @@ void Model::count(std::int64_t now_us) {
 
 void Model::admit(std::int64_t now_us) {
   if (row_of(kind_).is_counter || kind_ == LimiterKind::fixed) return count(now_us);
-  switch (kind_) {
+  switch (counts_for_long_ ? LimiterKind::sliding : kind_) {
     case LimiterKind::sliding:
     case LimiterKind::sliding_denied:
       if (std::ssize(counted_us_) < limit_) return counted_us_.push_back(now_us);

@@ -37,6 +37,7 @@ class Model {
   std::int64_t limit_;
   std::int64_t time_us_;
   std::int64_t counted_for_us_;  // of a window from its first hit, and of a penalty's
+  bool counts_for_long_;  // of a penalty: whichever window leads to it, at most as long, is full
   bool rounds_down_;
   std::vector<std::int64_t> counted_us_;  // sliding: at most `limit_`, from `oldest_` on, in a ring
   std::size_t oldest_ = 0;
