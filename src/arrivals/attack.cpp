@@ -6,7 +6,6 @@ namespace rlctl {
 namespace {
 
 constexpr int kEdges = 2;
-constexpr std::int64_t kHammerAttempts = 10'000;
 
 std::int64_t next_edge_us(std::int64_t at_us, std::int64_t window_us) {
   return (at_us + window_us - 1) / window_us * window_us;
@@ -16,7 +15,7 @@ void add_burst(std::vector<Arrival>& plan, std::int64_t at_us, std::int64_t coun
                std::uint32_t key) {
   Arrival arrival;
   arrival.intended_us = at_us;
-  arrival.key = key;
+  arrival.key = arrival.client = key;
   plan.insert(plan.end(), static_cast<std::size_t>(count), arrival);
 }
 
@@ -34,9 +33,9 @@ void add_edges(std::vector<Arrival>& plan, const Policy& policy, std::int64_t fi
 }
 
 void add_hammer(std::vector<Arrival>& plan, const Policy& policy, std::int64_t start_us,
-                std::uint32_t key) {
+                std::uint32_t key, std::int64_t hammered) {
   const std::int64_t length_us = policy.window_us * 5 / 2;
-  const std::int64_t attempts = std::max(kHammerAttempts, 10 * policy.limit);
+  const std::int64_t attempts = std::max(hammered, 10 * policy.limit);
   for (std::int64_t i = 0; i < attempts; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(attempts);
     add_burst(plan, start_us + static_cast<std::int64_t>(static_cast<double>(length_us) * share), 1,
@@ -51,7 +50,7 @@ EdgeDistance distance_of(std::int64_t window_us, const EdgeDistance& most) {
 }
 
 std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
-                                 std::uint32_t key) {
+                                 std::uint32_t key, std::int64_t hammered) {
   const std::int64_t window_us = policy.window_us;
   std::vector<Arrival> plan;
   if (attack == Attack::aligned)
@@ -61,7 +60,7 @@ std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64
   else if (attack == Attack::anchored)
     add_edges(plan, policy, start_us + window_us, key, true);
   else
-    add_hammer(plan, policy, start_us, key);
+    add_hammer(plan, policy, start_us, key, hammered);
   return plan;
 }
 

@@ -38,11 +38,18 @@ inline constexpr EdgeDistance kBenchEdge{std::numeric_limits<std::int64_t>::max(
 inline constexpr EdgeDistance kPatternEdge{100'000, 2'000};
 EdgeDistance distance_of(std::int64_t window_us, const EdgeDistance& most);
 
-// Arrivals sorted by time, the first at or after start_us, all on `key`:
+// Enough to find one wrong decision in a thousand. A service may be slower than a Redis by a factor
+// of a hundred, and bursts behind a stream that it can't follow would miss their edge.
+inline constexpr std::int64_t kHammerOfScript = 10'000;
+inline constexpr std::int64_t kHammerOfService = 1'000;
+
+// Arrivals sorted by time, the first at or after start_us, all on `key` and of the client
+// of that number:
 // aligned   `limit` requests just before and just after an edge of the clock-aligned windows, twice
 // anchored  one request opens a window; `limit` just before and just after its end, twice
-// hammer    an even stream for two and a half windows, four times the limit in each or more
+// hammer    an even stream for two and a half windows, four times the limit in each or more:
+//           `hammered` requests at least
 std::vector<Arrival> plan_attack(Attack attack, const Policy& policy, std::int64_t start_us,
-                                 std::uint32_t key);
+                                 std::uint32_t key, std::int64_t hammered = kHammerOfScript);
 
 }  // namespace rlctl

@@ -17,6 +17,7 @@ std::optional<Arrival> SteadyTraffic::next(const Turn& turn) {
   // clients.
   arrival.key = plan_.first_key + static_cast<std::uint32_t>(static_cast<std::uint64_t>(event) *
                                                              2'654'435'761U % plan_.keys);
+  arrival.client = arrival.key;
   ++sent_;
   return arrival;
 }

@@ -9,14 +9,6 @@
 #include "run/expiry_probe.h"
 
 namespace rlctl {
-namespace {
-
-// An HTTP service does not report the resolution of its clock; nginx and most others use
-// milliseconds.
-constexpr std::int64_t kUnknownClockUs = 1'000;
-
-}  // namespace
-
 PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetKind target,
                        TimeSource time)
     : spec_(spec) {

@@ -15,6 +15,10 @@
 
 namespace rlctl {
 
+// An HTTP service does not report the resolution of its clock; nginx and most others use
+// milliseconds.
+inline constexpr std::int64_t kUnknownClockUs = 1'000;
+
 class PolicyPlay {
  public:
   // Over HTTP there is no script; the contract comes from the scenario.

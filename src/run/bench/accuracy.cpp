@@ -10,10 +10,13 @@
 namespace rlctl {
 namespace {
 
-std::vector<Arrival> plan_all(const Policy& policy, std::int64_t start_us) {
+std::vector<Arrival> plan_all(const AttackRun& run, std::int64_t start_us,
+                              std::span<const Attack> attacks) {
+  const std::int64_t hammered = run.contestant->is_service() ? kHammerOfService : kHammerOfScript;
   std::vector<Arrival> plan;
-  for (std::uint32_t i = 0; i < std::size(kAttacks); ++i) {
-    const auto part = plan_attack(kAttacks[i], policy, start_us, i);
+  for (const Attack attack : attacks) {
+    const auto part =
+        plan_attack(attack, run.log.policy, start_us, static_cast<std::uint32_t>(attack), hammered);
     plan.insert(plan.end(), part.begin(), part.end());
   }
   for (Arrival& arrival : plan) arrival.phase = static_cast<std::uint8_t>(arrival.key);
@@ -37,7 +40,8 @@ std::int64_t span_us(const Log& log, const WorstWindow& window) {
 void take_problem(const Drive& drive, AttackRun& run) {
   const bool decided = std::ranges::any_of(
       run.log.records, [](const Record& record) { return record.outcome <= Outcome::denied; });
-  (drive.script_failed || !decided ? run.problem : run.lost) = drive.problem;
+  const bool failed = drive.script_failed && !run.contestant->is_service();
+  (failed || !decided ? run.problem : run.lost) = drive.problem;
 }
 
 // Requests that were sent so late that they may have missed the window edge they were planned for.
@@ -50,14 +54,20 @@ std::int64_t late_sends(const Log& log, std::uint32_t key) {
 
 }  // namespace
 
+Log empty_log(const Contestant& contestant, const Policy& policy) {
+  Log log;
+  log.algorithm = contestant.name();
+  log.policy = policy;
+  log.contract = contestant.contract();
+  log.tolerance_us = contestant.tolerance_us();
+  return log;
+}
+
 AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
                          const std::string& key_prefix) {
   AttackRun run;
   run.contestant = &contestant;
-  run.log.algorithm = contestant.name();
-  run.log.policy = policy;
-  run.log.contract = contestant.script().manifest.promises(policy.numbers());
-  run.log.tolerance_us = tolerance_us_of(contestant.script().manifest);
+  run.log = empty_log(contestant, policy);
   for (const Attack attack : kAttacks) {
     run.log.keys.push_back(key_prefix + name_of(attack));
     run.log.phases.push_back(name_of(attack));
@@ -65,33 +75,30 @@ AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
   return run;
 }
 
-Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun* const> runs, std::int64_t start_us) {
+Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun* const> runs, std::int64_t start_us,
+                            std::span<const Attack> attacks) {
   std::vector<PlannedTraffic> traffic;
   std::vector<Drive> drives;
   WallClock clock(loop);
   traffic.reserve(runs.size());
   drives.reserve(runs.size());
   for (AttackRun* const run : runs) {
-    traffic.emplace_back(plan_all(run->log.policy, start_us));
-    drives.push_back({clock,
-                      traffic.back(),
-                      run->contestant->users(),
-                      run->log.keys,
-                      {},
-                      run->log.records,
-                      OnLoss::go_on});
+    traffic.emplace_back(plan_all(*run, start_us, attacks));
+    drives.push_back({clock, traffic.back(), run->contestant->users(), run->log.keys,
+                      run->identities, run->log.records, OnLoss::go_on});
   }
   for (Drive& drive : drives) spawn_users(drive);
   co_await loop.join();
   for (std::size_t i = 0; i < runs.size(); ++i) take_problem(drives[i], *runs[i]);
 }
 
-Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::int64_t start_us) {
-  ScriptCall call(run.contestant->script(), run.log.policy, TimeSource::virtual_time);
+Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, const Script& script,
+                               std::int64_t start_us) {
+  ScriptCall call(script, run.log.policy, TimeSource::virtual_time);
   const std::unique_ptr<Limiter> limiter = make_limiter(redis, call);
   Limiter* const users[] = {limiter.get()};
   VirtualClock clock(loop, start_us);
-  PlannedTraffic traffic(plan_all(run.log.policy, start_us));
+  PlannedTraffic traffic(plan_all(run, start_us, kAttacks));
   Drive drive{clock, traffic, users, run.log.keys, {}, run.log.records, OnLoss::go_on};
   spawn_users(drive);
   co_await loop.join();
@@ -100,7 +107,8 @@ Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::in
 
 void judge_attack(const AttackRun& run, AlgorithmResult& result) {
   JudgeOptions options;
-  options.fresh = true;
+  // A service may know these clients from elsewhere.
+  options.fresh = !run.contestant->is_service();
   options.tolerance_us = run.log.tolerance_us;
   result.verdict = judge(run.log, options);
   for (const KeyFigures& key : result.verdict->policy.keys) {

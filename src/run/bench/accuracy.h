@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/loop.h"
+#include "policy/identity.h"
 #include "result/bench_result.h"
 #include "run/bench/contestant.h"
 
@@ -18,20 +19,25 @@ namespace rlctl {
 
 struct AttackRun {
   Contestant* contestant = nullptr;
-  Log log;              // one key and one phase per attack, in the order of kAttacks
-  std::string problem;  // of the script
-  std::string lost;     // why requests got no answer: they are unknown
+  Log log;                           // one key and one phase per attack, in the order of kAttacks
+  std::vector<Identity> identities;  // of a service: who sends the requests of each attack
+  std::string problem;               // of the script
+  std::string lost;                  // why requests got no answer: they are unknown
 };
 
-// A run without records: names, keys under `key_prefix`, policy and contract are set.
+// A log without records and keys.
+Log empty_log(const Contestant& contestant, const Policy& policy);
+// A run without records; its keys are under `key_prefix`.
 AttackRun prepare_attack(Contestant& contestant, const Policy& policy,
                          const std::string& key_prefix);
 
 // Plays all runs at once on shared connections. They must be scripts that the server runs, or a
 // single run whose script runs step by step: its MULTI would capture the commands of the others.
-Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun* const> runs, std::int64_t start_us);
+Task<> attack_on_wall_clock(Loop& loop, std::span<AttackRun* const> runs, std::int64_t start_us,
+                            std::span<const Attack> attacks = kAttacks);
 
-Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, std::int64_t start_us);
+Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, const Script& script,
+                               std::int64_t start_us);
 
 // Sets attacks and verdict from the log of the run.
 void judge_attack(const AttackRun& run, AlgorithmResult& result);

@@ -18,14 +18,12 @@ Task<> open_all(Loop& loop, const Connections& connections) {
   co_await loop.join();
 }
 
-BenchThread::BenchThread(const Endpoint& endpoint, Loop::Timers timers)
-    : loop_(timers), redis_(loop_, endpoint.for_another_thread()) {
-  loop_.follow_signals();
-}
+BenchThread::BenchThread(Loop::Timers timers) : loop_(timers) { loop_.follow_signals(); }
 
-void BenchThread::connect(std::int64_t connections) {
-  loop_.run(redis_.discover());
-  for (std::int64_t i = 0; i < connections; ++i) connections_.push_back(redis_.client());
+void BenchThread::connect(const Endpoint& endpoint, std::int64_t connections) {
+  redis_.emplace(loop_, endpoint.for_another_thread());
+  loop_.run(redis_->discover());
+  for (std::int64_t i = 0; i < connections; ++i) connections_.push_back(redis_->client());
   reconnect();
 }
 

@@ -1,5 +1,6 @@
-// One more thread of a bench: its loop, its connections, and a contestant of its own for each one
-// of the bench. Nothing of it is shared with another thread, so that nobody waits for a lock.
+// One more thread of a bench: its loop, its connections to Redis, and a contestant of its own for
+// each one of the bench. Nothing of it is shared with another thread, so that nobody waits for a
+// lock.
 //
 // The bench's thread makes it, connects it and destroys it. In between, one thread at a time: that
 // of a measurement (speed.h). Error(Exit::target) if Redis cannot be reached.
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "io/loop.h"
@@ -24,12 +26,13 @@ Task<> open_all(Loop& loop, const Connections& connections);
 
 class BenchThread {
  public:
-  BenchThread(const Endpoint& endpoint, Loop::Timers timers);
+  explicit BenchThread(Loop::Timers timers);
 
-  void connect(std::int64_t connections);
+  void connect(const Endpoint& endpoint, std::int64_t connections);
   void reconnect() { loop_.run(open_all(loop_, connections_)); }
   void spin_for(std::int64_t spin_us) { loop_.set_spin_us(spin_us); }
 
+  Loop& loop() { return loop_; }
   const Connections& connections() const { return connections_; }
   void add(std::unique_ptr<Contestant> contestant) {
     contestants_.push_back(std::move(contestant));
@@ -42,7 +45,7 @@ class BenchThread {
  private:
   // The order matters: the first member is destroyed last and must outlive the others.
   Loop loop_;
-  Deployment redis_;
+  std::optional<Deployment> redis_;
   Connections connections_;
   std::vector<std::unique_ptr<Contestant>> contestants_;
   std::vector<Record> records_;

@@ -72,12 +72,15 @@ bool came_back(const std::vector<Record>& records) {
 // The part of the traffic that one player plays.
 class Part {
  public:
-  Part(const SpeedPlayer& player, const SteadyPlan& plan, const std::vector<std::string>& keys,
+  Part(const SpeedPlayer& player, const SteadyPlan& plan, const BenchClients& clients,
        OnLoss on_loss)
-      : loop_(player.loop),
-        clock_(player.loop),
-        traffic_(plan),
-        drive_{clock_, traffic_, player.contestant.users(), keys, {}, player.records, on_loss} {}
+      : loop_(player.loop), clock_(player.loop), traffic_(plan), drive_{clock_,
+                                                                        traffic_,
+                                                                        player.contestant.users(),
+                                                                        clients.keys,
+                                                                        clients.identities,
+                                                                        player.records,
+                                                                        on_loss} {}
 
   Task<> play() {
     spawn_users(drive_);
@@ -122,8 +125,13 @@ void merge(std::span<const SpeedPlayer> players) {
     all.insert(all.end(), other.records.begin(), other.records.end());
 }
 
+bool has_decided(const std::vector<Record>& records) {
+  return std::ranges::any_of(
+      records, [](const Record& record) { return record.outcome <= Outcome::denied; });
+}
+
 // Why the round does not count; empty: it does.
-std::string why_in_vain(const Parts& parts, const std::vector<Record>& records) {
+std::string why_in_vain(const Parts& parts, const std::vector<Record>& records, bool of_service) {
   std::string problem;
   bool is_fatal = false;
   for (const auto& part : parts) {
@@ -131,6 +139,7 @@ std::string why_in_vain(const Parts& parts, const std::vector<Record>& records) 
     if (problem.empty()) problem = drive.problem;
     is_fatal |= drive.script_failed || (drive.lost && drive.on_loss == OnLoss::stop);
   }
+  if (of_service) return has_decided(records) ? std::string() : problem;
   return problem.empty() || (!is_fatal && came_back(records)) ? std::string() : problem;
 }
 
@@ -160,11 +169,13 @@ SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elap
   return round;
 }
 
-Task<SpeedRound> measure_speed(Redis& control, std::span<const SpeedPlayer> players,
-                               SteadyPlan plan, const std::vector<std::string>& keys,
-                               std::string& problem, OnLoss on_loss) {
+Task<SpeedRound> measure_speed(Redis* control, std::span<const SpeedPlayer> players,
+                               SteadyPlan plan, const BenchClients& clients, std::string& problem,
+                               OnLoss on_loss) {
   for (const SpeedPlayer& player : players) prepare(player.records, plan, players.size());
-  const std::vector<ServerCpu> before = co_await cpu_by_server(control);
+  std::vector<ServerCpu> before;
+  std::vector<ServerCpu> after;
+  if (control != nullptr) before = co_await cpu_by_server(*control);
   const std::int64_t client_before_us = process_cpu_us();
   const std::int64_t started_us = now_us();
   if (players.size() > 1) plan.start_us = started_us + (plan.rate_per_s ? kThreadStartUs : 0);
@@ -172,17 +183,17 @@ Task<SpeedRound> measure_speed(Redis& control, std::span<const SpeedPlayer> play
   for (const SpeedPlayer& player : players) {
     plan.shard = {static_cast<std::uint32_t>(parts.size() + 1),
                   static_cast<std::uint32_t>(players.size())};
-    parts.push_back(std::make_unique<Part>(player, plan, keys, on_loss));
+    parts.push_back(std::make_unique<Part>(player, plan, clients, on_loss));
   }
   co_await play_all(parts);
   const std::int64_t elapsed_us = now_us() - started_us;
   const std::int64_t client_us = process_cpu_us() - client_before_us;
-  const std::vector<ServerCpu> after = co_await cpu_by_server(control);
+  if (control != nullptr) after = co_await cpu_by_server(*control);
   merge(players);
   const std::vector<Record>& records = players.front().records;
-  const std::string in_vain = why_in_vain(parts, records);
-  if (problem.empty() && !in_vain.empty())
-    problem = players.front().contestant.name() + ": " + in_vain;
+  const Contestant& contestant = players.front().contestant;
+  const std::string in_vain = why_in_vain(parts, records, contestant.is_service());
+  if (problem.empty() && !in_vain.empty()) problem = contestant.name() + ": " + in_vain;
   SpeedRound round = summarize_speed(records, elapsed_us);
   round.client_cpu_us_per_decision = per_decision(client_us, round);
   if (elapsed_us > 0) add_server_cpu(before, after, elapsed_us, round);
