@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "base/work.h"
 #include "cli/options/compare_options.h"
+#include "cli/options/http_options.h"
 #include "cli/options/limiter_options.h"
 #include "cli/options/policy_options.h"
 #include "cli/options/redis_options.h"
@@ -25,6 +26,7 @@
 #include "report/bench_text.h"
 #include "report/compare_text.h"
 #include "report/documents.h"
+#include "run/bench/service_bench.h"
 #include "run/redis_target.h"
 #include "run/run_id.h"
 
@@ -36,6 +38,7 @@ constexpr std::size_t kPipedColumns = 100;  // table width without a terminal
 
 struct BenchOptions {
   RedisOptions redis;
+  HttpOptions http;
   RegistryOptions registry;
   LimiterOptions limiters;
   RunOption run;
@@ -60,7 +63,8 @@ struct BenchOptions {
 };
 
 std::vector<Script> bench_scripts(const BenchOptions& options, const Policy& policy) {
-  std::vector<Script> scripts = options.limiters.find_all(options.registry.registry());
+  std::vector<Script> scripts =
+      options.limiters.find_all(options.registry.registry(), options.http.allowed());
   for (Script& one : scripts) one = options.run.placed(std::move(one));
   if (policy.block_us > 0)
     for (Script& one : scripts) one = with_block(std::move(one));
@@ -86,6 +90,8 @@ BenchPart parse_part(const std::string& only) {
 }
 
 void check_combinations(const BenchOptions& options) {
+  options.http.check_company({"--pipeline", "--wait", "--wait-timeout", "--block", "--embedded",
+                              "--cluster", "-h", "-p", "-n", "--user", "-a"});
   if (options.baseline.empty() && options.compare.any_condition())
     throw Error(Exit::usage, "--fail-if: there is no baseline to compare with",
                 "add --baseline FILE");
@@ -144,7 +150,7 @@ BenchPlan bench_plan(const BenchOptions& options) {
   if (!plan.policy.block_key.empty())
     throw Error(Exit::usage, "--block-key: bench uses its own keys and block flags",
                 "remove --block-key");
-  plan.scripts = bench_scripts(options, plan.policy);
+  if (!options.http.given()) plan.scripts = bench_scripts(options, plan.policy);
   plan.part = parse_part(options.only);
   plan.run_id = make_run_id();
   plan.connections = parse_bounded(options.users, "--users", 20'000);
@@ -156,7 +162,7 @@ BenchPlan bench_plan(const BenchOptions& options) {
                   "--pipeline: " + in_quotes(script.name) +
                       " runs step by step, so a connection can carry only one decision at a time",
                   "use more --users instead");
-  set_wait(options, plan);
+  if (!options.http.given()) set_wait(options, plan);
   plan.keys = parse_bounded(or_default(options.keys, "2000"), "--keys", 10'000'000);
   plan.rounds = parse_bounded(rounds_of(options), "--rounds", 10'000);
   plan.warm_up_us = parse_duration_us(or_default(options.warm_up, "100ms"), "--warm-up");
@@ -183,20 +189,26 @@ std::string progress_line(const BenchProgress& progress, std::int64_t started_us
   return line;
 }
 
+std::string server_in_words(const BenchResult& result, bool embedded) {
+  if (result.of_services) return counted(std::ssize(result.algorithms), "service");
+  return (embedded ? "embedded " : "") +
+         (result.server.empty() ? "a Redis of unknown version" : result.server);
+}
+
 std::string bench_heading(const BenchResult& result, const BenchOptions& options, bool embedded) {
-  std::string text = fmt::format("{}, {} connections", in_words(result.policy.rules),
-                                 format_count(result.connections));
+  std::string text =
+      fmt::format("{}, {} {}", in_words(result.policy.rules), format_count(result.connections),
+                  result.of_services ? "users" : "connections");
   if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
   if (result.threads > 1) text += fmt::format(", {} threads", result.threads);
   if (result.wait_replicas > 0)
     text += fmt::format(", WAIT for {}", counted(result.wait_replicas, "replica"));
   if (parse_part(options.only) != BenchPart::accuracy)
     text += fmt::format(
-        ", {} keys, {} round{} of {}", format_count(result.keys), rounds_of(options),
+        ", {}, {} round{} of {}", counted(result.keys, "key"), rounds_of(options),
         rounds_of(options) == "1" ? "" : "s",
         options.requests.empty() ? duration_of(options) : options.requests + " requests");
-  return fmt::format("{}, {}{}\n\n", text, embedded ? "embedded " : "",
-                     result.server.empty() ? "a Redis of unknown version" : result.server);
+  return fmt::format("{}, {}\n\n", text, server_in_words(result, embedded));
 }
 
 Exit own_exit(const BenchResult& result, bool check) {
@@ -223,27 +235,27 @@ void require_all_played(const BenchResult& result) {
   throw Error(
       Exit::target,
       all == 1 ? first->failed : fmt::format("{} of {} failed: {}", failed, all, first->failed),
-      failed == all ? "check the script: rlctl hit KEY --algo ./FILE.lua runs it once"
-                    : "the results of the others are above");
+      failed < all         ? "the results of the others are above"
+      : result.of_services ? "rlctl hit --target URL shows what the service answers"
+                           : "check the script: rlctl hit KEY --algo ./FILE.lua runs it once");
 }
 
-BenchDocument document_of(const BenchResult& result, const RedisSession& session) {
+BenchDocument document_of(const BenchResult& result, bool embedded) {
   BenchDocument document = document_of(result);
   document.version = RLCTL_VERSION;
-  document.embedded = session.embedded();
+  document.embedded = embedded;
   return document;
 }
 
-void print_bench(const BenchOptions& options, const BenchResult& result,
-                 const RedisSession& session, const std::optional<RunComparison>& comparison,
-                 const CompareOptions& compared) {
+void print_bench(const BenchOptions& options, const BenchResult& result, bool embedded,
+                 const std::optional<RunComparison>& comparison, const CompareOptions& compared) {
   if (options.json) {
-    BenchDocument document = document_of(result, session);
+    BenchDocument document = document_of(result, embedded);
     if (comparison) document.comparison = document_of(*comparison, compared.conditions);
     print_document(std::move(document));
     return;
   }
-  std::string text = bench_heading(result, options, session.embedded()) +
+  std::string text = bench_heading(result, options, embedded) +
                      coloured(bench_table(result, columns_or(kPipedColumns))) + "\n" +
                      fitted(bench_in_words(result));
   if (comparison)
@@ -251,15 +263,47 @@ void print_bench(const BenchOptions& options, const BenchResult& result,
   print_beside(options.log, text);
 }
 
-BenchResult measure(const BenchOptions& options, const BenchPlan& plan, RedisSession& session,
-                    std::optional<LogWriter>& log) {
+std::vector<BenchedService> services_of(const BenchOptions& options) {
+  std::vector<BenchedService> services;
+  if (!options.http.given()) return services;
+  const std::int64_t timeout_us = options.redis.timeout_us();
+  const HttpSettings transport = options.http.transport(timeout_us, options.redis.tls());
+  for (const TargetSpec& spec : options.http.specs(timeout_us)) {
+    const HttpTarget target = http_target_from(spec);
+    services.push_back({without_secrets(spec.url), target, http_settings_for(target, transport),
+                        tells_clients_apart(spec)});
+  }
+  return services;
+}
+
+// A bench that takes long says so before it starts.
+void tell_length(const BenchOptions& options, const BenchPlan& plan,
+                 const std::vector<BenchedService>& services) {
+  constexpr std::int64_t kLongUs = 20'000'000;
+  const std::int64_t length_us = attacks_on_services_us(services, plan.policy);
+  if (options.quiet || plan.part == BenchPart::speed || length_us < kLongUs) return;
+  tell(fmt::format("the attacks take about {}, in real time: a service has its own clock",
+                   format_duration_for_people(length_us)));
+}
+
+// With its own loop for services; a session has one, and its Redis.
+BenchResult measure(const BenchOptions& options, const BenchPlan& plan,
+                    const std::vector<BenchedService>& services,
+                    std::optional<RedisSession>& session, std::optional<LogWriter>& log) {
   LogSink sink;
   if (log) sink = [&log](const Log& part) { log->write(part); };
+  const auto timers = plan.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
+  std::optional<Loop> own_loop;
+  if (services.empty())
+    session.emplace(options.redis, timers);
+  else
+    own_loop.emplace(timers).watch_signals();
+  Loop& loop = session ? session->loop() : *own_loop;
   BenchProgress progress;
   const std::int64_t started_us = now_us();
-  const Progress line(session.loop(), !options.quiet,
-                      [&] { return progress_line(progress, started_us); });
-  BenchResult result = bench(session.loop(), session.deployment(), plan, progress, sink);
+  const Progress line(loop, !options.quiet, [&] { return progress_line(progress, started_us); });
+  BenchResult result = session ? bench(loop, session->deployment(), plan, progress, sink)
+                               : bench_services(loop, services, plan, progress, sink);
   if (log) log->close();
   return result;
 }
@@ -277,19 +321,21 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
   if (!options.baseline.empty()) base = read_measured_run(options.baseline);
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
-  allow_open_files(plan.connections);
-  const auto timers = plan.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
-  RedisSession session(options.redis, timers);
-  const BenchResult result = measure(options, plan, session, log);
+  const std::vector<BenchedService> services = services_of(options);
+  allow_open_files(plan.connections * std::max<std::int64_t>(1, std::ssize(services)));
+  tell_length(options, plan, services);
+  std::optional<RedisSession> session;
+  const BenchResult result = measure(options, plan, services, session, log);
+  const bool embedded = session && session->embedded();
   std::optional<RunComparison> comparison;
   std::optional<Error> incomparable;  // thrown after the results are shown
   if (base && result.problem.empty() && !result.interrupted) try {
-      comparison = compare_runs(*base, measured_result(document_of(result, session), "this bench"),
+      comparison = compare_runs(*base, measured_result(document_of(result, embedded), "this bench"),
                                 compared);
     } catch (const Error& error) {
       incomparable = error;
     }
-  print_bench(options, result, session, comparison, compared);
+  print_bench(options, result, embedded, comparison, compared);
   if (!result.problem.empty())
     throw Error(Exit::target, "the bench ended early: " + result.problem,
                 "the results up to then are above");
@@ -343,6 +389,7 @@ Action add_bench_options(Options& app) {
   options->registry.add_to(app);
   options->run.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
+  options->http.add_compared_to(app);
   return [options, app] { return run_bench(*options, app.command_line()); };
 }
 
@@ -351,7 +398,9 @@ Action add_bench_options(Options& app) {
 const Verb kBenchVerb{"bench", "Measures limiters side by side: speed, and accuracy under attack.",
                       "  rlctl bench\n"
                       "  rlctl bench --algo gcra --algo mine.lua --limit 100 --window 60s --check\n"
-                      "  rlctl bench --algo mine.lua --baseline base.json --fail-if 'p50 > +10%'",
+                      "  rlctl bench --algo mine.lua --baseline base.json --fail-if 'p50 > +10%'\n"
+                      "  rlctl bench --target 'http://127.0.0.1:8080/?u=<user>' --limit 100 "
+                      "--window 1s",
                       add_bench_options};
 
 }  // namespace rlctl

@@ -39,7 +39,7 @@ std::vector<std::string> verb_names(const CLI::App& app) {
   return names;
 }
 
-// What other verbs can play, and this one can't.
+// What other verbs can play, and this one can't; a URL alone counts as --target.
 struct Elsewhere {
   std::string_view verb, option, hint;
 };
@@ -49,7 +49,7 @@ constexpr Elsewhere kElsewhere[] = {
     {"explore", "--target", "explore needs a script; a service: rlctl simulate --target URL"},
     {"explore", "--algo", "its script has no option: rlctl explore NAME|FILE.lua"},
     {"explore", "--script", "its script has no option: rlctl explore FILE.lua"},
-    {"bench", "--target", "bench runs limiters in Redis; a service: rlctl simulate --target URL"},
+    {"bench", "--target", "a service: rlctl bench --target URL"},
 };
 
 std::string where_else(const std::string& verb, std::string_view option) {

@@ -23,7 +23,10 @@ struct TableLine {
   std::string name;
   std::string part;
   std::function<std::string(const AlgorithmResult&)> show;
+  bool even_if_unknown = false;  // else a line that no algorithm has a figure for is left out
 };
+
+std::string show_nothing(const AlgorithmResult&) { return kNothing; }
 
 const std::vector<SpeedRound>& rounds_of(const AlgorithmResult& result, bool admitted) {
   return admitted ? result.admitted : result.denied;
@@ -44,9 +47,9 @@ std::function<std::string(const AlgorithmResult&)> with_spread(bool admitted, Va
 }
 
 template <typename Value>
-std::function<std::string(const AlgorithmResult&)> latency(Value value_of) {
+std::function<std::string(const AlgorithmResult&)> latency(bool admitted, Value value_of) {
   return [=](const AlgorithmResult& result) -> std::string {
-    const auto shown = figure(result.admitted, value_of);
+    const auto shown = figure(rounds_of(result, admitted), value_of);
     return shown ? format_count(static_cast<std::int64_t>(shown->median)) : kNothing;
   };
 }
@@ -75,18 +78,41 @@ std::string show_attempts(const AlgorithmResult& result, Attack attack) {
   return played == nullptr ? kNothing : format_count(played->attempts);
 }
 
-void add_speed(std::vector<TableLine>& lines) {
+// Of the admitted traffic, unless no algorithm had some.
+void add_latency(std::vector<TableLine>& lines, const BenchResult& bench) {
+  const bool admitted = std::ranges::any_of(
+      bench.algorithms, [](const AlgorithmResult& one) { return !one.admitted.empty(); });
+  const auto add = [&](const char* name, const char* part, auto value_of) {
+    lines.push_back({name, part, latency(admitted, value_of)});
+  };
+  add(admitted ? "latency, us" : "latency of denials, us", "mean",
+      [](const SpeedRound& r) { return r.latency_us.mean; });
+  add("", "p50", [](const SpeedRound& r) { return r.latency_us.p50; });
+  add("", "p95", [](const SpeedRound& r) { return r.latency_us.p95; });
+  add("", "p99", [](const SpeedRound& r) { return r.latency_us.p99; });
+  add("", "p99.9", [](const SpeedRound& r) { return r.latency_us.p999; });
+}
+
+bool has_rounds(const AlgorithmResult& result) {
+  return !result.admitted.empty() || !result.denied.empty();
+}
+
+void add_speed(std::vector<TableLine>& lines, const BenchResult& bench) {
   const auto rate = [](const SpeedRound& round) { return round.decisions_per_second; };
   const auto cpu = [](const SpeedRound& round) { return round.server_cpu_us_per_decision; };
   const auto percent = [](const SpeedRound& round) { return round.redis_cpu_percent; };
   lines.push_back({"decisions/s", "admitted", with_spread(true, rate, 0)});
   lines.push_back({"", "denied", with_spread(false, rate, 0)});
-  lines.push_back(
-      {"latency, us", "mean", latency([](const SpeedRound& r) { return r.latency_us.mean; })});
-  lines.push_back({"", "p50", latency([](const SpeedRound& r) { return r.latency_us.p50; })});
-  lines.push_back({"", "p95", latency([](const SpeedRound& r) { return r.latency_us.p95; })});
-  lines.push_back({"", "p99", latency([](const SpeedRound& r) { return r.latency_us.p99; })});
-  lines.push_back({"", "p99.9", latency([](const SpeedRound& r) { return r.latency_us.p999; })});
+  add_latency(lines, bench);
+  if (bench.of_services) {
+    const auto own = [](const SpeedRound& round) { return round.client_cpu_us_per_decision; };
+    lines.push_back({"client CPU, us each", "admitted", with_spread(true, own, 2)});
+    lines.push_back({"", "denied", with_spread(false, own, 2)});
+    const bool measured = std::ranges::any_of(bench.algorithms, has_rounds);
+    lines.push_back({"server CPU, us each", "", show_nothing, measured});
+    lines.push_back({"bytes per full key", "", show_nothing, measured});
+    return;
+  }
   lines.push_back({"server CPU, us each", "admitted", with_spread(true, cpu, 2)});
   lines.push_back({"", "denied", with_spread(false, cpu, 2)});
   lines.push_back({"Redis CPU, %", "admitted", with_spread(true, percent, 0)});
@@ -152,7 +178,7 @@ std::string show_policy(const AlgorithmResult& result) {
 
 std::vector<TableLine> table_lines(const BenchResult& result) {
   std::vector<TableLine> lines;
-  add_speed(lines);
+  add_speed(lines, result);
   add_nodes(lines, result);
   add_attacks(lines, "accuracy, %", show_accuracy);
   add_attacks(lines,
@@ -171,13 +197,16 @@ std::string bench_table_of(const BenchResult& result, const std::vector<TableLin
   for (std::size_t i = first; i < first + count; ++i)
     columns.push_back({result.algorithms[i].name, Align::right});
   Table table(std::move(columns));
+  std::string name;  // of a group: the first line that is shown has it
   for (const TableLine& line : lines) {
-    std::vector<std::string> row{line.name, line.part};
+    if (!line.name.empty()) name = line.name;
+    std::vector<std::string> row{name, line.part};
     for (std::size_t i = first; i < first + count; ++i)
       row.push_back(line.show(result.algorithms[i]));
-    // A line that was not measured (--only) gets no line.
-    if (std::any_of(row.begin() + 2, row.end(), [](const auto& cell) { return cell != kNothing; }))
-      table.add_row(std::move(row));
+    const auto is_known = [](const std::string& cell) { return cell != kNothing; };
+    if (!line.even_if_unknown && std::none_of(row.begin() + 2, row.end(), is_known)) continue;
+    table.add_row(std::move(row));
+    name.clear();
   }
   return table.text();
 }
@@ -243,10 +272,12 @@ std::string judged_in_words(const AlgorithmResult& result, const BenchResult& be
   }
   const Figures& totals = result.verdict->policy.totals;
   const bool all = totals.right == totals.decisions;
-  return fmt::format("{} holds{}: {}; {} {} decisions were correct.", result.name,
-                     bench.interrupted ? " so far" : "", promise_in_words(bench.policy.rules),
-                     all ? "all" : format_count(totals.right) + " of",
-                     format_count(totals.decisions));
+  const std::string decisions =
+      all ? fmt::format("all {} decisions were correct", format_count(totals.decisions))
+          : fmt::format("{} of {} decisions were certainly correct, and none certainly wrong",
+                        format_count(totals.right), format_count(totals.decisions));
+  return fmt::format("{} holds{}: {}; {}.", result.name, bench.interrupted ? " so far" : "",
+                     promise_in_words(bench.policy.rules), decisions);
 }
 
 std::optional<double> cpu_of(const AlgorithmResult& result, bool admitted) {

@@ -113,7 +113,9 @@ std::string machine_in_words(const BenchResult& bench) {
 // What INFO would have told.
 std::string unseen_in_words(const BenchResult& bench) {
   const auto is_measured = [](const AlgorithmResult& one) { return !one.admitted.empty(); };
-  if (!bench.server.empty() || std::ranges::none_of(bench.algorithms, is_measured)) return {};
+  if (bench.of_services || !bench.server.empty() ||
+      std::ranges::none_of(bench.algorithms, is_measured))
+    return {};
   return "note: server CPU, Redis CPU and the version are not known: Redis did not answer INFO; if "
          "this user may not run it, this grants it: ACL SETUSER NAME +info.\n";
 }
@@ -195,8 +197,10 @@ std::string bench_warnings(const BenchResult& bench) {
   if (const double share = lowest_admitted_share(bench); share < kAdmittedShare)
     text += fmt::format(
         "note: only {} % of the `admitted` traffic was admitted: use more --keys or a higher "
-        "--limit.\n",
-        format_percent(100 * share));
+        "--limit{}.\n",
+        format_percent(100 * share),
+        bench.of_services ? ", and check that the service tells clients apart by these requests"
+                          : "");
   if (const double share = highest_denied_share(bench); share > 1 - kDeniedShare)
     text += fmt::format(
         "note: {} % of the `denied` traffic was admitted: use a --for shorter than the "

@@ -11,6 +11,9 @@ LatencyDocument document_of(const LatencySummary& latency) {
           latency.p99,  latency.p999, latency.max};
 }
 
+// A server that tells its CPU time has used some.
+Number used(double value) { return value > 0 ? Number(value) : Number(); }
+
 std::vector<RoundDocument> documents_of(const std::vector<SpeedRound>& rounds) {
   std::vector<RoundDocument> documents;
   for (const SpeedRound& round : rounds)
@@ -20,9 +23,9 @@ std::vector<RoundDocument> documents_of(const std::vector<SpeedRound>& rounds) {
                          .seconds = round.seconds,
                          .decisions_per_second = round.decisions_per_second,
                          .latency_us = document_of(round.latency_us),
-                         .server_cpu_us_per_decision = round.server_cpu_us_per_decision,
+                         .server_cpu_us_per_decision = used(round.server_cpu_us_per_decision),
                          .client_cpu_us_per_decision = round.client_cpu_us_per_decision,
-                         .redis_cpu_percent = round.redis_cpu_percent});
+                         .redis_cpu_percent = used(round.redis_cpu_percent)});
   return documents;
 }
 
@@ -30,6 +33,10 @@ std::vector<RoundDocument> documents_of(const std::vector<SpeedRound>& rounds) {
 Number median_of(const std::vector<SpeedRound>& rounds, double SpeedRound::*part) {
   const auto shown = figure(rounds, [part](const SpeedRound& round) { return round.*part; });
   return shown ? Number(shown->median) : Number();
+}
+
+Number median_used(const std::vector<SpeedRound>& rounds, double SpeedRound::*part) {
+  return used(median_of(rounds, part).or_zero());
 }
 
 template <typename Value>
@@ -41,17 +48,18 @@ Number median_of(const std::vector<SpeedRound>& rounds, Value LatencySummary::*p
 }
 
 SpeedDocument medians_of(const std::vector<SpeedRound>& rounds) {
-  return {.decisions_per_second = median_of(rounds, &SpeedRound::decisions_per_second),
-          .latency_us = {median_of(rounds, &LatencySummary::mean),
-                         median_of(rounds, &LatencySummary::p50),
-                         median_of(rounds, &LatencySummary::p90),
-                         median_of(rounds, &LatencySummary::p95),
-                         median_of(rounds, &LatencySummary::p99),
-                         median_of(rounds, &LatencySummary::p999),
-                         median_of(rounds, &LatencySummary::max)},
-          .server_cpu_us_per_decision = median_of(rounds, &SpeedRound::server_cpu_us_per_decision),
-          .client_cpu_us_per_decision = median_of(rounds, &SpeedRound::client_cpu_us_per_decision),
-          .redis_cpu_percent = median_of(rounds, &SpeedRound::redis_cpu_percent)};
+  return {
+      .decisions_per_second = median_of(rounds, &SpeedRound::decisions_per_second),
+      .latency_us = {median_of(rounds, &LatencySummary::mean),
+                     median_of(rounds, &LatencySummary::p50),
+                     median_of(rounds, &LatencySummary::p90),
+                     median_of(rounds, &LatencySummary::p95),
+                     median_of(rounds, &LatencySummary::p99),
+                     median_of(rounds, &LatencySummary::p999),
+                     median_of(rounds, &LatencySummary::max)},
+      .server_cpu_us_per_decision = median_used(rounds, &SpeedRound::server_cpu_us_per_decision),
+      .client_cpu_us_per_decision = median_of(rounds, &SpeedRound::client_cpu_us_per_decision),
+      .redis_cpu_percent = median_used(rounds, &SpeedRound::redis_cpu_percent)};
 }
 
 AttackDocument document_of(const AttackResult& attack) {

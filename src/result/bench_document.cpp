@@ -26,9 +26,11 @@ void describe(Fields& fields, RoundDocument& round) {
   fields.number({"seconds"}, round.seconds);
   fields.number({"decisions_per_second"}, round.decisions_per_second);
   fields.object({"latency_us", "from the intended start"}, round.latency_us);
-  fields.number({"server_cpu_us_per_decision", "microseconds"}, round.server_cpu_us_per_decision);
+  fields.number({"server_cpu_us_per_decision", "microseconds; null: not known", kOrNull},
+                round.server_cpu_us_per_decision);
   fields.number({"client_cpu_us_per_decision", "microseconds"}, round.client_cpu_us_per_decision);
-  fields.number({"redis_cpu_percent", "of one core"}, round.redis_cpu_percent);
+  fields.number({"redis_cpu_percent", "of one core; null: not known", kOrNull},
+                round.redis_cpu_percent);
 }
 
 void describe(Fields& fields, SpeedDocument& medians) {
@@ -105,7 +107,7 @@ void describe(Fields& fields, AlgorithmDocument& algorithm) {
   fields.word<VerdictKind>({"own_contract", "", kOrNull}, algorithm.own_contract);
   fields.word<VerdictKind>({"policy_verdict", "", kOrNull}, algorithm.policy_verdict);
   fields.text({"not_attacked", "why there are no attacks", kIfAny}, algorithm.not_attacked);
-  fields.text({"remark", "found about the script while it ran", kIfAny}, algorithm.remark);
+  fields.text({"remark", "found about it while it ran", kIfAny}, algorithm.remark);
   fields.text({"failed", "why the rest of it was skipped", kIfAny}, algorithm.failed);
   fields.list({"rounds", "every request is within the limit"}, algorithm.rounds);
   fields.object({"denied", "nearly every request is above the limit"}, algorithm.denied);

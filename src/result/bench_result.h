@@ -45,11 +45,11 @@ struct SpeedRound {
   std::int64_t unanswered_span_us = 0;  // from the first of them to the last
   double seconds = 0;
   double decisions_per_second = 0;
-  LatencySummary latency_us;  // from the intended start
-  double server_cpu_us_per_decision = 0;
+  LatencySummary latency_us;              // from the intended start
+  double server_cpu_us_per_decision = 0;  // 0: not known
   double client_cpu_us_per_decision = 0;
-  double redis_cpu_percent = 0;
-  std::vector<NodeLoad> nodes;  // of a cluster, else empty
+  double redis_cpu_percent = 0;  // 0: not known
+  std::vector<NodeLoad> nodes;   // of a cluster, else empty
 };
 
 // More than this share of a round's requests without an answer: its figures are those of an outage.
@@ -79,7 +79,7 @@ struct AlgorithmResult {
   std::int64_t bytes_per_key = 0;  // a key that holds `limit` admissions
   std::vector<AttackResult> attacks;
   std::optional<Verdict> verdict;  // over all attacks
-  std::string remark;              // found about the script while it ran; usually empty
+  std::string remark;              // found about it while it ran; usually empty
   std::string not_attacked;        // why there are no attacks, in words
   std::string failed;              // why the rest of it was skipped; usually empty
 };
@@ -106,6 +106,7 @@ struct BenchResult {
   std::int64_t duration_us = 0;  // of a round; 0: a round ends after `requests`
   std::int64_t requests = 0;
   double rate_per_s = 0;         // open loop; 0: closed loop
+  bool of_services = false;      // not of scripts in Redis
   bool on_virtual_time = false;  // the attacks ran on the virtual clock
   bool interrupted = false;
   std::string problem;  // what ended the run early

@@ -145,3 +145,20 @@ TEST_CASE("what was played against a rate limit service is judged again from its
   CHECK(again.exit == 1);
   CHECK(contains(again.out, "violated"));
 }
+
+TEST_CASE("bench compares two rate limit services, and finds the one that admits one more") {
+  const RlsServer sound(Grpc::python, "sound", 10, 1'000);
+  const RlsServer generous(Grpc::python, "generous", 10, 1'000);
+  const Outcome outcome =
+      run_rlctl({"bench", "--target", sound.rls(), "--target", generous.rls(), "--domain", "api",
+                 "--descriptor", "user=<user>", "--policy", "10/1s fixed", "--rounds", "1", "--for",
+                 "50ms", "--quiet", "--json", "--check"});
+  INFO(outcome.err);
+  CHECK(outcome.exit == 1);
+  const Json services = Json::parse(outcome.out)["algorithms"];
+  REQUIRE(services.size() == 2);
+  CHECK(services[0]["name"] == sound.rls());
+  CHECK(services[0]["policy_verdict"] == "holds");
+  CHECK(services[0]["decisions_per_second"] > 0);
+  CHECK(services[1]["policy_verdict"] == "violated");
+}

@@ -78,6 +78,13 @@ std::string may_contain() {
 
 void HttpOptions::add_to(Options& app) { add_to(app, ""); }
 
+void HttpOptions::add_compared_to(Options& app) {
+  add_to(app,
+         "; may be repeated to compare services. Each key is a client that is new to the "
+         "service, and rlctl removes nothing there: what the service counted stays until its "
+         "windows run out");
+}
+
 void HttpOptions::add_to(Options& app, const std::string& several) {
   options_ = app;
   // `names`: the long one last.
@@ -169,6 +176,27 @@ TargetSpec HttpOptions::spec(std::int64_t timeout_us) const {
   spec.http2 = http2_;
   spec.timeout_us = timeout_us;
   return spec;
+}
+
+std::vector<TargetSpec> HttpOptions::specs(std::int64_t timeout_us) const {
+  const bool mixed = std::ranges::any_of(urls_, is_rls) && !std::ranges::all_of(urls_, is_rls);
+  std::vector<TargetSpec> specs;
+  for (const std::string& url : urls_) {
+    TargetSpec one = spec(timeout_us);
+    one.url = url;
+    if (mixed && is_rls(url)) {
+      const TargetSpec usual;
+      one.method = usual.method;
+      one.body = usual.body;
+      one.allowed = usual.allowed;
+      one.denied = usual.denied;
+    } else if (mixed) {
+      one.domain.clear();
+      one.descriptors.clear();
+    }
+    specs.push_back(std::move(one));
+  }
+  return specs;
 }
 
 HttpSettings HttpOptions::transport(std::int64_t timeout_us, const TlsOptions& tls) const {

@@ -20,6 +20,8 @@ class HttpOptions {
   void add_to(Options& app);
   // Also takes several targets, which decide together.
   void add_several_to(Options& app);
+  // Also takes several targets, which are compared: specs().
+  void add_compared_to(Options& app);
 
   // A URL that is no value of --target.
   void take_url(const std::string& url) { urls_.push_back(url); }
@@ -36,6 +38,8 @@ class HttpOptions {
 
   // The target as a scenario describes it. Error(Exit::usage).
   TargetSpec spec(std::int64_t timeout_us) const;
+  // Each target, with what is for targets of its kind: HTTP, or a rate limit service.
+  std::vector<TargetSpec> specs(std::int64_t timeout_us) const;
   // The transport: TLS, proxy and time-out. http_settings_for() completes it.
   HttpSettings transport(std::int64_t timeout_us, const TlsOptions& tls) const;
 

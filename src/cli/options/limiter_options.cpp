@@ -24,9 +24,6 @@ void LimiterOptions::add_with_allowed_to(Options& app, const std::string& usual)
 void LimiterOptions::add_several_to(Options& app, const std::vector<std::string>& usual) {
   usual_ = usual;
   add_all_to(app, true);
-  app.add_option("--allowed", allowed_,
-                 "of --command: when its reply means allowed: 'reply[1] == 0'")
-      .type_name("EXPRESSION");
 }
 
 void LimiterOptions::add_all_to(Options& app, bool several) {
@@ -94,12 +91,13 @@ Script LimiterOptions::find(const Registry& registry, const std::string& allowed
   return registry.find(name(), manifest(allowed));
 }
 
-std::vector<Script> LimiterOptions::find_all(const Registry& registry) const {
-  check(allowed_);
+std::vector<Script> LimiterOptions::find_all(const Registry& registry,
+                                             const std::string& allowed) const {
+  check(allowed);
   std::vector<Script> scripts;
   for (const std::string& one : given() ? names_ : usual_)
     scripts.push_back(registry.find(one, is_script_file(one) ? lines_of_script() : ""));
-  if (is_command()) scripts.push_back(registry.find("", lines_of_command(allowed_)));
+  if (is_command()) scripts.push_back(registry.find("", lines_of_command(allowed)));
   return scripts;
 }
 

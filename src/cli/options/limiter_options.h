@@ -16,7 +16,7 @@ class LimiterOptions {
   void add_to(Options& app, const std::string& usual);
   // With --allowed, for verbs that ask no HTTP service.
   void add_with_allowed_to(Options& app, const std::string& usual);
-  // The same, for verbs that take several limiters.
+  // For verbs that take several limiters; without --allowed.
   void add_several_to(Options& app, const std::vector<std::string>& usual);
 
   bool is_command() const { return !command_.empty(); }
@@ -28,7 +28,7 @@ class LimiterOptions {
   // Error(Exit::usage) for options that have no effect.
   std::string manifest(const std::string& allowed = {}) const;
   Script find(const Registry& registry, const std::string& allowed = {}) const;
-  std::vector<Script> find_all(const Registry& registry) const;
+  std::vector<Script> find_all(const Registry& registry, const std::string& allowed) const;
 
  private:
   void add_all_to(Options& app, bool several);
