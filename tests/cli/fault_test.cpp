@@ -234,8 +234,11 @@ TEST_CASE("simulate --fault redis_pause: who waits longer gets a decision, other
   Arguments where{"--timeout", "200ms", "--log", log, "--json"};
   SUBCASE("one Redis") {}
   SUBCASE("a cluster") { where.insert(where.end(), {"--embedded", "cluster:2"}); }
-  const auto impatient = fault_of(with_fault("redis_pause@500ms:1s", where));
-  CHECK(impatient["unknown"].get<int>() > 0);
+  // What Redis finds at the end of the pause fills the window, so the verdict may stay open.
+  const Outcome impatient = run_rlctl(with_fault("redis_pause@500ms:1s", where));
+  INFO(impatient.out << impatient.err);
+  REQUIRE(impatient.out.starts_with("{"));
+  CHECK(nlohmann::json::parse(impatient.out)["faults"][0]["unknown"].get<int>() > 0);
   CHECK(header_of(log)["timeout_us"] == 200'000);
 }
 
