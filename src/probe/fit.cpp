@@ -174,9 +174,10 @@ std::vector<std::int64_t> edges_to_try(std::int64_t time_us, bool of_the_clock,
   if (range.low_us > range.high_us) return {};
   std::set<std::int64_t> turns{range.low_us, range.high_us};
   for (const Record& answer : fitting.answers) {
+    if (answer.outcome > Outcome::denied) continue;
     const std::int64_t into_us = answer.received_us - range.low_us;
     const std::int64_t turn_us = range.low_us + into_us - floor_div(into_us, time_us) * time_us;
-    if (answer.outcome <= Outcome::denied && turn_us < range.high_us) turns.insert(turn_us);
+    if (turn_us < range.high_us) turns.insert(turn_us);
   }
   std::vector<std::int64_t> edges;
   if (range.low_us <= clock_us && clock_us <= range.high_us) edges.push_back(clock_us);
@@ -250,8 +251,27 @@ bool fit_rounding(Hypothesis& hypothesis, const Fitting& fitting) {
   return hypothesis.row().aligned ? fit_edges(hypothesis, fitting) : fit_time(hypothesis, fitting);
 }
 
+// A penalty lasts at least as long as the window that led to it, so a row of admissions after it
+// begins afresh: one as quick as the first row holds no more than the limit. Windows of a clock may
+// change in it, so most of these rows decide.
+bool rows_hold_at_most(std::int64_t limit, const Fitting& fitting) {
+  const Run& first = fitting.runs.front();
+  std::int64_t quick = 0;
+  std::int64_t longer = 0;
+  for (const Run& run : fitting.runs) {
+    const bool is_quick = (run.to_us - run.from_us) * first.admitted <=
+                          2 * (first.to_us - first.from_us) * run.admitted;
+    if (run.after_us == kNoTime || !run.denied_after || !is_quick) continue;
+    ++quick;
+    longer += run.admitted > limit;
+  }
+  return 2 * longer <= quick;
+}
+
 // A range covers the times of both ways to round, if both agree with the answers.
 bool fit_limit(Hypothesis& hypothesis, const Fitting& fitting) {
+  if (hypothesis.kind == LimiterKind::penalty && !rows_hold_at_most(hypothesis.limit, fitting))
+    return false;
   if (!hypothesis.is_counter()) return fit_rounding(hypothesis, fitting);
   Hypothesis other = hypothesis;
   other.rounds_down = !other.rounds_down;
