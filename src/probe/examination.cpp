@@ -68,6 +68,11 @@ std::int64_t Examination::answers_that_agree() const {
   return open().empty() ? 0 : std::ranges::count_if(evidence(), is_decision);
 }
 
+std::optional<std::int64_t> Examination::unseen_from() const {
+  if (end() != ExaminationEnd::found || open().front().beside) return std::nullopt;
+  return std::ranges::count(log_.records, Outcome::allowed, &Record::outcome);
+}
+
 std::int64_t Examination::round_trip_us() const {
   constexpr std::int64_t kUnknown = 1'000;
   constexpr std::int64_t kShortest = 100;

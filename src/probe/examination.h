@@ -68,6 +68,9 @@ class Examination {
   std::int64_t requests_left() const;
   // So many answers agree with every hypothesis that is open.
   std::int64_t answers_that_agree() const;
+  // A rule beside the one that was found denied nothing if it allows so many requests, in whichever
+  // window. Empty: no single rule was found.
+  std::optional<std::int64_t> unseen_from() const;
   // What would tell the open ones apart, at any price; empty: one is left, or nothing is known that
   // would.
   std::optional<Separation> telling_more() const;

@@ -120,6 +120,15 @@ std::string totals_line(const Examination& examination) {
                                               counted(agree, "answer agrees", "answers agree")));
 }
 
+std::string unseen_line(const Examination& examination) {
+  const auto from = examination.unseen_from();
+  return from ? fmt::format(
+                    "not excluded: a second rule that allows {} or more, which was never "
+                    "full\n",
+                    counted(*from, "request"))
+              : "";
+}
+
 // What the user can do when several are left.
 std::string next_step(const Examination& examination) {
   if (examination.open().size() < 2) return {};
@@ -167,7 +176,7 @@ std::string finding_text(const Examination& examination) {
       text += fmt::format("  {}: with a limit of 1 it is the same as a {}\n", one.row().name,
                           one.same_as);
   text += next_step(examination);
-  return text + refuted_lines(examination) + totals_line(examination);
+  return text + refuted_lines(examination) + totals_line(examination) + unseen_line(examination);
 }
 
 }  // namespace rlctl

@@ -99,6 +99,7 @@ nlohmann::ordered_json probe_json(const ProbeFindings& findings, const std::stri
             {"result", name_of(examination.end())},
             {"requests", findings.requests()},
             {"agree", examination.answers_that_agree()}};
+  if (const auto from = examination.unseen_from()) body["second_rule_unseen_from"] = *from;
   body["sent"]["to examine"] = findings.examined_with();
   for (const auto& [what, requests] : findings.sent_beside) body["sent"][what] = requests;
   body["hypotheses"] = Json::array();

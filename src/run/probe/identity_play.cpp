@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <utility>
 
 #include "base/escape.h"
 #include "io/address_scope.h"
@@ -111,11 +112,11 @@ Task<QuotaAnswer> IdentityPlay::try_once(const IdentityTrial& trial) {
   const bool is_full = co_await filling.fill(plan_.limit);
   requests_ += filling.asked();
   if (!is_full) co_return QuotaAnswer::undecided;
-  if (trial.part == RequestPart::connection) {
-    // The client may still be handing out the last answer: it must not go meanwhile.
-    co_await loop_.until(now_us() + kMomentUs);
-    client_ = make_http_client(loop_, plan_.settings);
-  }
+  // The client may still be handing out the last answer, and a bucket is refilled soon: it goes
+  // when the trial is over.
+  std::unique_ptr<HttpClient> used;
+  if (trial.part == RequestPart::connection)
+    used = std::exchange(client_, make_http_client(loop_, plan_.settings));
   const HttpTarget changed_target =
       http_target_from(changed_request(plan_.spec, trial, next_number(), plan_.sources));
   HttpLimiter changed(*client_, changed_target, numbers_);

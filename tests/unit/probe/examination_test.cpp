@@ -271,6 +271,7 @@ TEST_CASE("an endpoint without a limit has none, and a budget is kept") {
   const Examination examination = examined(service, {.up_to = 150});
   CHECK(examination.end() == ExaminationEnd::no_limit);
   CHECK(examination.log().records.size() == 150);
+  CHECK_FALSE(examination.unseen_from());
   CHECK(finding_text(examination).find("no limit found up to 150 requests: none was denied at ") ==
         0);
   Hypothesis some{.kind = LimiterKind::sliding, .limit = 50, .limit_high = 50};
@@ -321,6 +322,12 @@ TEST_CASE("with a limit of 1 several kinds are one limiter") {
   CHECK(of_kind(examination, LimiterKind::first_hit)->same_as == "sliding window");
   CHECK(of_kind(examination, LimiterKind::bucket)->same_as == "sliding window");
   CHECK(of_kind(examination, LimiterKind::fixed)->is_refuted());
+  const std::vector<Record>& records = examination.log().records;
+  const auto admitted = std::ranges::count(records, Outcome::allowed, &Record::outcome);
+  CHECK(admitted > 1);
+  CHECK(finding_text(examination).find("not excluded: a second rule that allows " +
+                                       std::to_string(admitted) + " requests or more") !=
+        std::string::npos);
 }
 
 TEST_CASE("an answer that never came has no times, and is no decision") {
