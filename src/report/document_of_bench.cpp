@@ -105,7 +105,7 @@ std::optional<BalanceDocument> balance_of(const AlgorithmResult& result) {
   balance.one_key_decisions_per_second =
       median_of(result.one_key, &SpeedRound::decisions_per_second);
   balance.one_key_server_cpu_us =
-      median_of(result.one_key, &SpeedRound::server_cpu_us_per_decision);
+      median_used(result.one_key, &SpeedRound::server_cpu_us_per_decision);
   balance.one_key_busiest_cpu_percent = busiest_cpu_percent(node_medians(result.one_key));
   return balance;
 }

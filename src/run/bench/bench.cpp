@@ -64,7 +64,7 @@ class RedisBench final : public BenchRun {
   Task<std::optional<std::int64_t>> own_cpu_us() override;
 
   Task<> connect();
-  void start_threads();
+  void connect_threads();
   std::unique_ptr<ScriptContestant> enter(const std::string& name, const Script& script,
                                           const ReplicaWait& wait);
   Task<> load_scripts();
@@ -87,16 +87,15 @@ Task<> RedisBench::connect() {
   for (std::int64_t i = 0; i < plan_.connections; ++i) connections_.push_back(redis_.client());
   co_await open_all(loop_, connections_);
   start_threads();
+  connect_threads();
   if (users_of(0) * plan_.pipeline < kSpinBelow) loop_.set_spin_us(kSpinUs);
 }
 
-void RedisBench::start_threads() {
-  const auto timers = plan_.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
-  for (std::int64_t i = 1; i < plan_.threads; ++i) {
-    threads_.push_back(std::make_unique<BenchThread>(timers));
-    const std::int64_t users = users_of(threads_.size());
-    threads_.back()->connect(redis_.endpoint(), users);
-    if (users * plan_.pipeline < kSpinBelow) threads_.back()->spin_for(kSpinUs);
+void RedisBench::connect_threads() {
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    const std::int64_t users = users_of(i + 1);
+    threads_[i]->connect(redis_.endpoint(), users);
+    if (users * plan_.pipeline < kSpinBelow) threads_[i]->spin_for(kSpinUs);
   }
 }
 
@@ -170,7 +169,8 @@ BenchClients RedisBench::clients_of(const Contestant& contestant, const std::str
   BenchClients clients;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::string number = fmt::format("{:06}", i);
-    clients.keys.push_back(fmt::format("rlctl:{}:{}:{}:{}", plan_.run_id, contestant.name(), group,
+    clients.keys.push_back(fmt::format("{}{}:{}:{}", key_prefix_of_run(plan_.run_id),
+                                       contestant.name(), group,
                                        redis_.is_cluster() ? in_hash_tag(number) : number));
   }
   return clients;

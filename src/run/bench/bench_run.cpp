@@ -39,6 +39,12 @@ std::int64_t BenchRun::users_of(std::size_t thread) const {
   return share.share_of(plan_.connections);
 }
 
+void BenchRun::start_threads() {
+  const auto timers = plan_.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
+  for (std::int64_t i = 1; i < plan_.threads; ++i)
+    threads_.push_back(std::make_unique<BenchThread>(timers));
+}
+
 std::string BenchRun::own_name(const std::string& name) const {
   std::string own = name;
   const auto is_taken = [&](const AlgorithmResult& other) { return other.name == own; };

@@ -61,6 +61,8 @@ class BenchRun {
 
   std::size_t contestants() const { return result_.algorithms.size(); }
   std::int64_t users_of(std::size_t thread) const;
+  // Makes the others; none of them is connected.
+  void start_threads();
   // "fixed", and "fixed#2" for the second one of that name, so that each has its own keys.
   std::string own_name(const std::string& name) const;
   void add_result(const std::string& name);

@@ -71,7 +71,6 @@ class ServiceBench final : public BenchRun {
   Task<> attack_all() override;
   Task<> close() override;
 
-  void start_threads();
   AttackRun prepared(std::size_t number);
   Task<> attack_one_client(AttackRun& run);
 
@@ -80,12 +79,6 @@ class ServiceBench final : public BenchRun {
   std::int64_t next_client_;
   std::vector<std::unique_ptr<ServiceContestant>> contestants_;
 };
-
-void ServiceBench::start_threads() {
-  const auto timers = plan_.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
-  for (std::int64_t i = 1; i < plan_.threads; ++i)
-    threads_.push_back(std::make_unique<BenchThread>(timers));
-}
 
 Task<> ServiceBench::open() {
   result_.of_services = true;
