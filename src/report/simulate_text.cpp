@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/escape.h"
 #include "base/stats.h"
@@ -18,16 +19,16 @@ namespace {
 
 constexpr std::size_t kMostSlicesInText = 40;
 
-std::vector<Record> in_time_order(const Log& log, std::uint32_t phase) {
+std::vector<Record> records_of(const Log& log, std::uint32_t phase) {
   std::vector<Record> records;
   for (const Record& record : log.records)
     if (record.phase == phase) records.push_back(record);
-  std::ranges::stable_sort(records, {}, moment_of);
   return records;
 }
 
 // When the first denial came, and the longest time without an admission after a denial.
-std::string bot_answer(const std::vector<Record>& records) {
+std::string bot_answer(std::vector<Record> records) {
+  std::ranges::stable_sort(records, {}, moment_of);
   const auto first = std::ranges::find(records, Outcome::denied, &Record::outcome);
   if (first == records.end()) return "it was never denied";
   std::int64_t longest_us = 0;
@@ -104,16 +105,16 @@ std::string counts_answer(const PhaseResult& played) {
 
 std::string answer_of(const Scenario& scenario, const PhaseResult& played, const Log& log) {
   const Phase& phase = scenario.phases[played.phase];
-  const std::vector<Record> records = in_time_order(log, played.phase);
   if (phase.model == TrafficModel::consumers)
     return drain_answer(phase, scenario.policies[phase.policy].policy, played);
+  std::vector<Record> records = records_of(log, played.phase);
   if (records.empty()) return "nothing was sent";
   const std::string counts = counts_answer(played);
   if (phase.model == TrafficModel::users && scenario.clock == ScenarioClock::wall)
     return counts + "; " + flood_answer(records, played);
   if (phase.mix.size() > 1) return counts + "; " + kinds_answer(scenario, records);
   if (phase.model == TrafficModel::rate && scenario.identities[phase.mix[0].who].count == 1)
-    return counts + "; " + bot_answer(records);
+    return counts + "; " + bot_answer(std::move(records));
   return counts;
 }
 

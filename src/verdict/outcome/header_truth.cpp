@@ -18,10 +18,17 @@ constexpr std::size_t kMostExamples = 3;
 // A reset is given in whole seconds, or relative to a Date that is rounded down to a second.
 constexpr std::int64_t kCoarseResetUs = 2'000'000;
 
+// All that is checked by sequences compares one of these with the next request.
+bool is_promise(const Record& record) {
+  return record.remaining >= 0 || record.retry_after_us >= 0 || record.reset_ms != kNoReset;
+}
+
 // The operations of one key, by the time they were sent, as indexes into the log's records.
 using Sequence = std::vector<std::uint32_t>;
 
+// None if the service promised nothing.
 std::vector<Sequence> sequences_of(const Log& log) {
+  if (std::ranges::none_of(log.records, is_promise)) return {};
   std::vector<Sequence> by_key(log.keys.size());
   for (std::uint32_t i = 0; i < log.records.size(); ++i) {
     const Record& record = log.records[i];
