@@ -10,25 +10,6 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
-  return true;
-}
-
-// Not by find_first_not_of, which calls memchr for each character of the text.
-std::string_view trimmed(std::string_view text, std::string_view characters) {
-  const auto is_cut = [characters](char c) {
-    for (const char one : characters)
-      if (one == c) return true;
-    return false;
-  };
-  while (!text.empty() && is_cut(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_cut(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view take_until(std::string_view& rest, char separator) {
   const std::string_view part = rest.substr(0, rest.find(separator));
   rest.remove_prefix(std::min(part.size() + 1, rest.size()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,13 +27,27 @@ constexpr int hex_value(char c) {
 }
 
 std::string lower_case(std::string_view text);
-bool equals_ignoring_case(std::string_view a, std::string_view b);
+constexpr bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (a[i] != b[i] && lower(a[i]) != lower(b[i])) return false;
+  return true;
+}
 
 inline constexpr std::string_view kBlanks = " \t";
 inline constexpr std::string_view kBlanksAndLineEnds = " \t\r\n";
 
-// The text without these characters at its ends.
-std::string_view trimmed(std::string_view text, std::string_view characters = kBlanks);
+// The text without these characters at its ends. In place: a response over HTTP has ten such texts.
+constexpr std::string_view trimmed(std::string_view text, std::string_view characters = kBlanks) {
+  const auto is_cut = [characters](char c) {
+    for (const char one : characters)
+      if (one == c) return true;
+    return false;
+  };
+  while (!text.empty() && is_cut(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_cut(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 // Removes the part before the first `separator` from the front, with the separator, and returns it:
 // all of the rest if there is none.
