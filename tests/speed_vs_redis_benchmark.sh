@@ -108,7 +108,7 @@ for connections in 50 1000; do
   compare "tls, $connections connections" "$connections" "rediss://127.0.0.1:$((port + 1))" \
     -p "$((port + 1))" --tls "${more[@]}"
 done
-more=()
+more=(--threads 2)  # redis-benchmark takes one for each master
 peer_key='{tag}:'
 compare 'cluster, 50 connections' 50 "redis://${nodes[0]}" -p "$((port + 10))" --cluster
 
