@@ -352,10 +352,14 @@ std::string bench_table(const BenchResult& result, std::size_t width) {
 
 std::string bench_in_words(const BenchResult& result) {
   std::string text;
+  const bool any_ran =
+      std::ranges::any_of(result.algorithms, &std::string::empty, &AlgorithmResult::failed);
   for (const AlgorithmResult& algorithm : result.algorithms) {
     if (algorithm.verdict) text += judged_in_words(algorithm, result) + "\n";
     if (!algorithm.failed.empty())
-      text += fmt::format("FAILED {}; the rest of the bench ran without it.\n", algorithm.failed);
+      text += fmt::format(
+          "FAILED {}; {}.\n", algorithm.failed,
+          any_ran ? "the rest of the bench ran without it" : "nothing else was measured");
     if (!algorithm.not_attacked.empty())
       text += fmt::format("{} was not attacked: {}.\n", algorithm.name, algorithm.not_attacked);
   }

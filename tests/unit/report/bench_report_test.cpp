@@ -158,9 +158,11 @@ TEST_CASE("a failed contestant is named, and the result is incomplete") {
   BenchResult result = result_of({algorithm_of("mine", VerdictKind::holds, 100)});
   CHECK(to_json(document_of(result))["complete"] == true);
   result.algorithms[0].failed = "mine: ERR no";
-  CHECK(contains(bench_in_words(result), "FAILED mine: ERR no"));
+  CHECK(contains(bench_in_words(result), "FAILED mine: ERR no; nothing else was measured.\n"));
   CHECK(to_json(document_of(result))["complete"] == false);
   CHECK(to_json(document_of(result))["algorithms"][0]["failed"] == "mine: ERR no");
+  result.algorithms.push_back(algorithm_of("other", VerdictKind::holds, 100));
+  CHECK(contains(bench_in_words(result), "no; the rest of the bench ran without it.\n"));
 }
 
 TEST_CASE("a round without an answer for more than 1 % is partial, and not only a note") {
