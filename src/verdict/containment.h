@@ -31,7 +31,7 @@ Containment most_certain(const std::vector<Placement>& admitted, const WindowRul
 // The least number of admissions to remove so that no window certainly holds more than `limit`. In
 // ascending order of high_us; at each violation the admission with the latest low is removed,
 // because it is in every later window that holds any of the others. (The exchange argument of
-// interval point cover.)
+// interval point cover.) O(n log n); 0 unless most_certain() is above the limit.
 std::int64_t least_excess(const std::vector<Placement>& admitted, const WindowRule& rule,
                           std::int64_t limit);
 

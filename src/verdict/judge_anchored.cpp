@@ -126,11 +126,11 @@ RuleOpinion judge_any_anchor(const History& history, const Rule& contract,
   }
   figures.max_possible = most_possible(history, sliding);
   figures.worst_window = std::move(contained.window);
-  figures.excess_certain =
-      std::max(least_excess(history.admitted, sliding, 2 * limit), first_excess);
   if (figures.max_certain > limit) {
     figures.over_admission = OverAdmission::certain;
     figures.proof = Proof::containment;
+    figures.excess_certain =
+        std::max(least_excess(history.admitted, sliding, 2 * limit), first_excess);
   } else if (figures.max_possible > limit) {
     figures.over_admission = OverAdmission::possible;
     const bool found = find_witness(history, contract, rule_of(history, contract, options));

@@ -123,10 +123,9 @@ Figures figures_of_windows(const History& history, const WindowRule& window, std
   figures.max_certain = contained.count;
   figures.worst_window = std::move(contained.window);
   figures.max_possible = most_possible(history, window);
-  // It sorts all admissions; most keys stay below their limit, and then nothing can be too much.
-  if (figures.max_possible > limit)
-    figures.excess_certain = least_excess(history.admitted, window, limit);
   decide_over_admission(history, window, limit, figures);
+  if (figures.proof == Proof::containment)
+    figures.excess_certain = least_excess(history.admitted, window, limit);
   return figures;
 }
 
