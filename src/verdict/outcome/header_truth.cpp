@@ -18,7 +18,6 @@ constexpr std::size_t kMostExamples = 3;
 // A reset is given in whole seconds, or relative to a Date that is rounded down to a second.
 constexpr std::int64_t kCoarseResetUs = 2'000'000;
 
-// All that is checked by sequences compares one of these with the next request.
 bool is_promise(const Record& record) {
   return record.remaining >= 0 || record.retry_after_us >= 0 || record.reset_ms != kNoReset;
 }
@@ -26,9 +25,7 @@ bool is_promise(const Record& record) {
 // The operations of one key, by the time they were sent, as indexes into the log's records.
 using Sequence = std::vector<std::uint32_t>;
 
-// None if the service promised nothing.
 std::vector<Sequence> sequences_of(const Log& log) {
-  if (std::ranges::none_of(log.records, is_promise)) return {};
   std::vector<Sequence> by_key(log.keys.size());
   for (std::uint32_t i = 0; i < log.records.size(); ++i) {
     const Record& record = log.records[i];
@@ -58,8 +55,14 @@ struct Pair {
   std::uint32_t second = 0;
 };
 
-std::vector<Pair> lone_pairs(const Log& log, const Sequence& sequence) {
+// Those of one key.
+struct KeyPairs {
+  std::int64_t first_sent_us = kNoTime;  // of all operations
   std::vector<Pair> pairs;
+};
+
+KeyPairs lone_pairs(const Log& log, const Sequence& sequence) {
+  KeyPairs result;
   std::int64_t earlier_end_us = kNoTime;  // of all operations before `first`
   for (std::size_t i = 0; i + 1 < sequence.size(); ++i) {
     const Record& first = log.records[sequence[i]];
@@ -68,10 +71,20 @@ std::vector<Pair> lone_pairs(const Log& log, const Sequence& sequence) {
     const bool apart = end_of(first) <= second.sent_us && is_answered(second);
     const bool alone_after =
         i + 2 >= sequence.size() || log.records[sequence[i + 2]].sent_us >= end_of(second);
-    if (alone_before && apart && alone_after) pairs.push_back({sequence[i], sequence[i + 1]});
+    if (alone_before && apart && alone_after)
+      result.pairs.push_back({sequence[i], sequence[i + 1]});
     earlier_end_us = std::max(earlier_end_us, end_of(first));
   }
-  return pairs;
+  if (!sequence.empty()) result.first_sent_us = log.records[sequence.front()].sent_us;
+  return result;
+}
+
+// Of each key. None if the service promised nothing: each check compares a promise with what came.
+std::vector<KeyPairs> lone_pairs(const Log& log) {
+  std::vector<KeyPairs> by_key;
+  if (std::ranges::none_of(log.records, is_promise)) return by_key;
+  for (const Sequence& sequence : sequences_of(log)) by_key.push_back(lone_pairs(log, sequence));
+  return by_key;
 }
 
 void add_example(std::vector<std::uint32_t>& records, std::uint32_t record) {
@@ -81,6 +94,32 @@ void add_example(std::vector<std::uint32_t>& records, std::uint32_t record) {
 // Its promise began at an instant of its round trip, and clocks and records are no finer than 1 ms.
 std::int64_t tolerance_after(const Record& answer) {
   return answer.received_us - answer.sent_us + kPromiseClockUs;
+}
+
+KeptPromises kept_promises(const Log& log, std::span<const KeyPairs> by_key,
+                           const std::function<bool(const Record&)>& counts = {}) {
+  KeptPromises result;
+  for (const KeyPairs& key : by_key) {
+    for (const Pair& pair : key.pairs) {
+      const Record& denial = log.records[pair.first];
+      const Record& test = log.records[pair.second];
+      if (denial.outcome != Outcome::denied || denial.retry_after_us < 0) continue;
+      const std::int64_t promised_us = denial.received_us + denial.retry_after_us;
+      if (test.sent_us < promised_us || (counts && !counts(test))) continue;
+      const bool is_denied = test.outcome == Outcome::denied;
+      const std::int64_t error_us =
+          test.sent_us - promised_us + std::max<std::int64_t>(0, test.retry_after_us);
+      const std::int64_t tolerance_us = tolerance_after(denial);
+      if (is_denied && error_us <= tolerance_us) continue;
+      ++result.tested;
+      result.tolerance_us = std::max(result.tolerance_us, tolerance_us);
+      if (!is_denied) continue;
+      ++result.broken;
+      result.breaks.push_back(pair.second);
+      result.error_us = std::max(result.error_us, error_us);
+    }
+  }
+  return result;
 }
 
 std::string times(std::int64_t count) {
@@ -117,7 +156,7 @@ bool agrees(const QuotaPolicy& told, const Rule& found) {
 class Findings {
  public:
   Findings(const Log& log, const HeaderClaims& claims, const Rules& found)
-      : log_(log), claims_(claims), found_(found) {}
+      : log_(log), claims_(claims), found_(found), by_key_(lone_pairs(log)) {}
 
   std::vector<HeaderFinding> find() {
     check_waits();
@@ -139,7 +178,7 @@ class Findings {
   }
 
   void check_waits() {
-    const KeptPromises promises = check_promises(log_);
+    const KeptPromises promises = kept_promises(log_, by_key_);
     if (promises.broken == 0) return;
     add(FindingKind::untrue,
         fmt::format("clients that waited for Retry-After were denied again, {} of {} times: it "
@@ -158,8 +197,8 @@ class Findings {
     std::int64_t denied = 0;
     std::int64_t admitted = 0;
     std::int64_t earliest_us = 0;
-    for (const Sequence& sequence : sequences_of(log_)) {
-      for (const Pair& pair : lone_pairs(log_, sequence)) {
+    for (const KeyPairs& key : by_key_) {
+      for (const Pair& pair : key.pairs) {
         const Record& first = log_.records[pair.first];
         const Record& second = log_.records[pair.second];
         if (first.reset_ms == kNoReset || second.cost > 1) continue;
@@ -243,10 +282,10 @@ class Findings {
     HeaderFinding denials;
     std::int64_t risen = 0;
     std::int64_t not_kept = 0;
-    for (const Sequence& sequence : sequences_of(log_)) {
+    for (const KeyPairs& key : by_key_) {
       std::int64_t here = 0;
       std::int64_t span_us = 0;
-      for (const Pair& pair : lone_pairs(log_, sequence)) {
+      for (const Pair& pair : key.pairs) {
         const Record& first = log_.records[pair.first];
         const Record& second = log_.records[pair.second];
         if (second.outcome == Outcome::denied &&
@@ -254,7 +293,7 @@ class Findings {
           ++not_kept;
           add_example(denials.records, pair.second);
         }
-        span_us = second.received_us - log_.records[sequence.front()].sent_us;
+        span_us = second.received_us - key.first_sent_us;
         const bool both_admitted =
             first.outcome == Outcome::allowed && second.outcome == Outcome::allowed;
         const bool told = first.remaining >= 0 && second.remaining >= 0;
@@ -309,34 +348,14 @@ class Findings {
   const Log& log_;
   const HeaderClaims& claims_;
   const Rules& found_;
+  const std::vector<KeyPairs> by_key_;
   std::vector<HeaderFinding> findings_;
 };
 
 }  // namespace
 
 KeptPromises check_promises(const Log& log, const std::function<bool(const Record&)>& counts) {
-  KeptPromises result;
-  for (const Sequence& sequence : sequences_of(log)) {
-    for (const Pair& pair : lone_pairs(log, sequence)) {
-      const Record& denial = log.records[pair.first];
-      const Record& test = log.records[pair.second];
-      if (denial.outcome != Outcome::denied || denial.retry_after_us < 0) continue;
-      const std::int64_t promised_us = denial.received_us + denial.retry_after_us;
-      if (test.sent_us < promised_us || (counts && !counts(test))) continue;
-      const bool is_denied = test.outcome == Outcome::denied;
-      const std::int64_t error_us =
-          test.sent_us - promised_us + std::max<std::int64_t>(0, test.retry_after_us);
-      const std::int64_t tolerance_us = tolerance_after(denial);
-      if (is_denied && error_us <= tolerance_us) continue;
-      ++result.tested;
-      result.tolerance_us = std::max(result.tolerance_us, tolerance_us);
-      if (!is_denied) continue;
-      ++result.broken;
-      result.breaks.push_back(pair.second);
-      result.error_us = std::max(result.error_us, error_us);
-    }
-  }
-  return result;
+  return kept_promises(log, lone_pairs(log), counts);
 }
 
 std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims,
