@@ -70,8 +70,11 @@ int read_fields(HttpHead& head) {
 
 }  // namespace
 
+// Most fields end at their length: every response has several, and only one or two of these.
 int MessageFraming::read(const HttpField& field) {
-  const auto is = [&](std::string_view name) { return equals_ignoring_case(field.name, name); };
+  const auto is = [&](std::string_view name) {
+    return field.name.size() == name.size() && equals_ignoring_case(field.name, name);
+  };
   if (is("content-length")) {
     const auto length = parse_whole<std::uint64_t>(trimmed(field.value, kBlanksAndLineEnds));
     if (!length || (has_length && *length != content_length)) return 400;
