@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -25,9 +26,8 @@
 #include "cli/output/removal_record.h"
 #include "cli/verb.h"
 #include "inspect/fingerprints.h"
-#include "inspect/inspection_text.h"
-#include "inspect/key_reading.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/removable.h"
 #include "io/redis/keyspace.h"
 
 namespace rlctl {
@@ -45,6 +45,7 @@ struct ResetOptions {
   KeyOptions keys;
   std::string confirm;
   bool yes = false;
+  bool any_data = false;
   bool dry_run = false;
   bool json = false;
   bool quiet = false;
@@ -58,7 +59,7 @@ struct Target {
 };
 
 // The mark of a key that was found: the number of its type in kRemovable, or one of these.
-enum Mark : unsigned { kLeft = std::size(kRemovable), kRefused, kDone };
+enum Mark : unsigned { kLeft = std::size(kRemovable), kDone };
 
 // The keys that were found. All are in `met`; `keys` has them by name, unless there are too many:
 // these are searched once more to be removed, and `met` tells which of them were there before.
@@ -70,8 +71,7 @@ struct RemovalPlan {
   bool complete = true;    // everything was searched
   bool many = false;
   std::vector<RemovedKey> keys;
-  std::map<std::string, std::string> words;  // what the first keys hold, escaped; of a search
-  SeenKeys seen;                             // the same, as the removal compares it
+  SeenKeys seen;  // what the first keys hold, as the removal compares it
 };
 
 // Checked before anything is sent: a pattern that names nothing is always a mistake.
@@ -124,19 +124,37 @@ Chosen way_of(RedisSession& session, const KeyTarget& text, const ResetOptions& 
   return exists ? Chosen::by_name : Chosen::of_client;
 }
 
-std::vector<std::string> seen_of(const KeyState& state) {
-  constexpr std::size_t kMostFields = 8;
-  std::vector<std::string> seen{state.type_name};
-  if (state.type == StateType::string) seen.push_back(state.value);
-  for (const auto& [field, value] : state.fields)
-    if (seen.size() <= kMostFields) seen.push_back(field);
-  return seen;
+bool may_ask() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
+
+// Whoever writes how the names begin has chosen these keys; `*203.0.113.7*` is a search.
+bool names_its_keys(const Target& target) {
+  if (target.how != Chosen::by_pattern) return target.how == Chosen::by_name;
+  return has_literal(escape_pattern(literal_prefix(target.text.bytes)));
+}
+
+// What the user has named goes first, so that a search does not count it among its own.
+std::vector<Target> sorted_out(RedisSession& session, const std::vector<KeyTarget>& texts,
+                               const ResetOptions& options) {
+  std::vector<Target> targets;
+  for (const KeyTarget& text : texts) targets.push_back({text, way_of(session, text, options)});
+  std::ranges::stable_partition(targets, names_its_keys);
+  return targets;
+}
+
+RemovalRule rule_for(const Target& target, const ResetOptions& options) {
+  const bool is_asked = !options.yes && !options.dry_run && options.confirm.empty() && may_ask();
+  return {options.any_data, !names_its_keys(target), is_asked, options.keys.block_key()};
 }
 
 std::vector<std::string> names_of(const std::vector<RemovedKey>& keys) {
   std::vector<std::string> names;
   for (const RemovedKey& key : keys) names.push_back(key.key);
   return names;
+}
+
+unsigned mark_of(const RemovedKey& key) {
+  if (key.what != Removal::removed) return kLeft;
+  return static_cast<unsigned>(std::ranges::find(kRemovable, key.words) - kRemovable);
 }
 
 // Looks at what the keys of a target are, page by page, and removes nothing.
@@ -146,61 +164,42 @@ class Preview {
           RemovalPlan& plan)
       : session_(session), options_(options), record_(record), plan_(plan) {}
 
-  void add(const KeyTarget& text) {
-    const Target target{text, way_of(session_, text, options_)};
+  void add(const Target& target) {
     const std::int64_t before = found_;
     const Search search = search_target(session_, target, options_, [&](auto keys) {
-      take(std::move(keys), target.how);
+      take(std::move(keys), target);
       return true;
     });
     plan_.complete = plan_.complete && search.complete;
     plan_.by_search = plan_.by_search || target.how != Chosen::by_name;
     plan_.targets.push_back(target);
     if (target.how == Chosen::of_client)
-      tell_about_search(search, text.bytes);
+      tell_about_search(search, target.text.bytes);
     else if (found_ == before && !session_.loop().interrupted())
-      tell("no key " + in_quotes(text.bytes) + " found: nothing to reset");
+      tell("no key " + in_quotes(target.text.bytes) + " found: nothing to reset");
   }
 
  private:
-  void take(std::vector<std::string> names, Chosen how) {
+  void take(std::vector<std::string> names, const Target& target) {
     if (names.empty()) return;
-    std::vector<RemovedKey> keys =
-        session_.run(check_removable(session_.redis(), std::move(names)));
-    std::erase_if(keys, [](const RemovedKey& key) { return key.what == Removal::absent; });
-    found_ += static_cast<std::int64_t>(keys.size());
-    const bool may_be_read = how == Chosen::by_pattern && plan_.words.size() <= kMostByYes;
-    if (how == Chosen::of_client || may_be_read) look_at(keys, how);
-    std::erase_if(keys, [&](const RemovedKey& key) { return !is_new(key); });
+    std::vector<RemovedKey> keys;
+    for (ExaminedKey& examined : session_.run(
+             examine(session_.redis(), reader_, std::move(names), rule_for(target, options_)))) {
+      ++found_;
+      if (!is_new(examined.key)) continue;
+      if (plan_.seen.size() <= kMostByYes && !examined.seen.empty())
+        plan_.seen[examined.key.key] = std::move(examined.seen);
+      keys.push_back(std::move(examined.key));
+    }
     if (!plan_.many)
-      plan_.keys.insert(plan_.keys.end(), keys.begin(), keys.end());
+      std::ranges::move(keys, std::back_inserter(plan_.keys));
     else if (options_.dry_run)
       record_.add(keys);
     if (plan_.keys.size() > kMostKept) keep_fingerprints();
   }
 
-  // A client's keys that hold no limiter's data are left alone: a session, a basket.
-  void look_at(std::vector<RemovedKey>& keys, Chosen how) {
-    const std::vector<KeyState> states = session_.run(glance_at(session_.redis(), names_of(keys)));
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const KeyReading reading = reader_.read(states[i], {});
-      const std::string words = in_words(states[i], reading);
-      const bool limits = reading.shape != Shape::none || is_block_flag(states[i]);
-      if (how == Chosen::of_client && keys[i].what == Removal::removed && !limits) {
-        keys[i].what = Removal::of_other_type;
-        keys[i].words = "no limiter's data, but a " + unescape(words).value_or("value");
-      }
-      if (plan_.words.size() > kMostByYes) continue;
-      plan_.words[keys[i].key] = words;
-      if (states[i].problem.empty()) plan_.seen[keys[i].key] = seen_of(states[i]);
-    }
-  }
-
   bool is_new(const RemovedKey& key) {
-    unsigned mark = key.what == Removal::of_other_type ? kLeft : kRefused;
-    if (key.what == Removal::removed)
-      mark = static_cast<unsigned>(std::ranges::find(kRemovable, key.words) - kRemovable);
-    if (!plan_.met.add(key.key, mark)) return false;
+    if (!plan_.met.add(key.key, mark_of(key))) return false;
     plan_.removable += key.what == Removal::removed ? 1 : 0;
     return true;
   }
@@ -219,8 +218,6 @@ class Preview {
   std::int64_t found_ = 0;
 };
 
-bool may_ask() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
-
 // What would be removed: at most `most` keys.
 std::string list_of(const RemovalPlan& plan, std::size_t most) {
   Table table({{""}, {""}}, 2);
@@ -228,8 +225,7 @@ std::string list_of(const RemovalPlan& plan, std::size_t most) {
   for (const RemovedKey& key : plan.keys) {
     if (key.what != Removal::removed) continue;
     if (shown++ == most) break;
-    const auto words = plan.words.find(key.key);
-    table.add_row({escape_for_terminal(key.key), words == plan.words.end() ? "" : words->second});
+    table.add_row({escape_for_terminal(key.key), key.holds});
   }
   const std::int64_t rest = plan.removable - static_cast<std::int64_t>(most);
   return table.text() + (rest > 0 ? fmt::format("  … and {} more\n", format_count(rest)) : "");
@@ -320,7 +316,7 @@ class Execution {
       for (const Target& target : plan_.targets) {
         if (!may_go_on()) return;
         const Search search = search_target(session_, target, options_, [&](const auto& names) {
-          remove(met_of(names));
+          remove(met_of(names, target));
           return may_go_on();
         });
         plan_.complete = plan_.complete && search.complete;
@@ -330,20 +326,27 @@ class Execution {
     }
   }
 
-  // Of the keys that a search finds, those that were there before, and were not met since.
-  std::vector<RemovedKey> met_of(const std::vector<std::string>& names) {
-    std::vector<RemovedKey> keys;
+  // Of the keys that a search finds, those that were there before and were not met since; and what
+  // they are now, since no more than their types is remembered.
+  std::vector<RemovedKey> met_of(const std::vector<std::string>& names, const Target& target) {
+    std::vector<std::string> met;
+    std::map<std::string, unsigned> marks;
     for (const std::string& name : names) {
       const std::optional<unsigned> mark = plan_.met.mark_of(name);
       came_ += !mark && !is_block_key(name) ? 1 : 0;
       if (!mark || *mark == kDone) continue;
       plan_.met.mark(name, kDone);
-      if (*mark == kLeft)
-        keys.push_back({name, Removal::of_other_type, "no limiter's data"});
-      else if (*mark == kRefused)
-        keys.push_back({name, Removal::refused, "its type cannot be read"});
-      else
-        keys.push_back({name, Removal::removed, std::string(kRemovable[*mark])});
+      marks[name] = *mark;
+      met.push_back(name);
+    }
+    std::vector<RemovedKey> keys;
+    if (met.empty()) return keys;
+    for (ExaminedKey& examined : session_.run(
+             examine(session_.redis(), reader_, std::move(met), rule_for(target, options_)))) {
+      RemovedKey& key = examined.key;
+      if (mark_of(key) != marks[key.key])
+        key = {key.key, Removal::refused, std::string(kChangedSinceShown)};
+      keys.push_back(std::move(key));
     }
     return keys;
   }
@@ -383,6 +386,7 @@ class Execution {
   const ResetOptions& options_;
   RemovalRecord& record_;
   RemovalPlan& plan_;
+  KeyReader reader_{Registry(), {}, options_.layouts.layouts()};
   std::string problem_;    // why Redis gave no answer
   std::int64_t came_ = 0;  // keys that match, but were not there before
 };
@@ -395,7 +399,7 @@ Exit run_reset(const ResetOptions& options) {
   RemovalRecord record(options.json, options.dry_run);
   RemovalPlan plan;
   Preview preview(session, options, record, plan);
-  for (const KeyTarget& target : targets)
+  for (const Target& target : sorted_out(session, targets, options))
     if (!session.loop().interrupted()) preview.add(target);
   const bool interrupted_early = session.loop().interrupted();
   bool answered = true;
@@ -406,9 +410,10 @@ Exit run_reset(const ResetOptions& options) {
     answered = Execution(session, options, record, plan).run();
   }
   const bool interrupted = session.loop().interrupted();
-  const bool left_what_was_named = !plan.by_search && record.count(Removal::of_other_type) > 0;
+  const bool left_what_was_named = !plan.by_search && record.left() > 0;
   const bool complete = !interrupted && answered && plan.complete &&
-                        record.count(Removal::refused) == 0 && !left_what_was_named;
+                        record.count(Removal::refused) == 0 &&
+                        record.count(Removal::perhaps_other) == 0 && !left_what_was_named;
   record.finish(complete);
   if (interrupted_early) tell("interrupted before anything was removed");
   if (interrupted) return Exit::interrupted;
@@ -421,6 +426,8 @@ Action add_reset_options(Options& app) {
   options->keys.add_block_key_to(app);
   app.add_flag("--dry-run", options->dry_run, "only list what would be removed");
   app.add_flag("--yes", options->yes, "remove what was found without asking");
+  app.add_flag("--any-data", options->any_data,
+               "remove also keys that hold no limiter's data, as far as rlctl can tell");
   app.add_option("--confirm", options->confirm,
                  "the number of keys; required if more than 1,000 are found")
       .type_name("COUNT");

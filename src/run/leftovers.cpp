@@ -39,8 +39,9 @@ Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, std::stri
     why = error.what();
   }
   if (!why.empty())
-    why = fmt::format("keys {} may remain ({}); to remove them: rlctl reset {} --redis {}", pattern,
-                      why, shell_word(pattern), shell_word(server));
+    why =
+        fmt::format("keys {} may remain ({}); to remove them: rlctl reset {} --any-data --redis {}",
+                    pattern, why, shell_word(pattern), shell_word(server));
   co_return why;
 }
 

@@ -69,7 +69,76 @@ TEST_CASE("a pattern with a letter or a digit anywhere may be reset") {
   redis.command({"SET", "rl:203.0.113.7", "1", "PX", "600000"});
   const Outcome outcome = redis.rlctl({"reset", "*203.0.113.7*", "--dry-run"});
   CHECK(outcome.exit == 0);
-  CHECK(contains(outcome.out, "rl:203.0.113.7: would be removed"));
+  CHECK(contains(outcome.out, "rl:203.0.113.7: would be removed: number 1, expires in 10 m\n"));
+}
+
+TEST_CASE("reset leaves what is no limiter's data, however it was named, but for --any-data") {
+  TestRedis redis;
+  redis.command({"SET", "rl:203.0.113.7", "1", "PX", "600000"});
+  redis.command({"SET", "session:203.0.113.7", "{\"user\":7}"});
+  redis.command({"HSET", "user:203.0.113.7", "name", "ann"});
+  redis.command({"RPUSH", "queue:203.0.113.7", "mail"});
+  for (const Arguments& arguments : std::vector<Arguments>{{"reset", "*203.0.113.7*", "--yes"},
+                                                           {"reset", "203.0.113.7", "--yes"},
+                                                           {"reset", "*:203.0.113.7", "--yes"},
+                                                           {"reset", "session:*", "--yes"},
+                                                           {"reset", "session:203.0.113.7"}}) {
+    const Outcome outcome = redis.rlctl(arguments);
+    CAPTURE(arguments.at(1));
+    CHECK(outcome.exit == (arguments.size() == 2 ? 4 : 0));
+    CHECK(redis.number(
+              {"EXISTS", "session:203.0.113.7", "user:203.0.113.7", "queue:203.0.113.7"}) == 3);
+    CHECK(
+        contains(outcome.err, "'session:203.0.113.7' not removed: no limiter's data, but a text"));
+    CHECK(contains(outcome.err, "--any-data removes such keys, too\n"));
+  }
+  CHECK(redis.number({"EXISTS", "rl:203.0.113.7"}) == 0);
+  CHECK(redis.rlctl({"reset", "session:203.0.113.7", "--any-data"}).exit == 0);
+  CHECK(redis.rlctl({"reset", "*203.0.113.7", "--any-data", "--yes"}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE(
+    "reset: what may be anything goes only if a person has seen it, or the user has named it") {
+  TestRedis redis;
+  const auto fill_anew = [&] {
+    redis.command({"SET", "rl:10.0.0.1", "5", "EX", "600"});
+    redis.command({"SET", "views:10.0.0.1", "7"});
+    redis.command({"HSET", "stats:10.0.0.1", "logins", "5", "points", "81"});
+  };
+  for (const char* text : {"10.0.0.1", "*10.0.0.1*"}) {
+    fill_anew();
+    CAPTURE(text);
+    const Outcome seen = redis.rlctl({"reset", text, "--dry-run"});
+    CHECK(seen.out == "rl:10.0.0.1: would be removed: number 5, expires in 10 m\n");
+    const Outcome yes = redis.rlctl({"reset", text, "--yes"});
+    CHECK(yes.exit == 4);
+    CHECK(yes.out == "rl:10.0.0.1: removed\n");
+    CHECK(contains(yes.err,
+                   "'views:10.0.0.1' not removed: number 7, never expires: it may be anything; if "
+                   "it limits the client: rlctl reset that key\n"));
+    CHECK(redis.number({"DBSIZE"}) == 2);
+  }
+  fill_anew();
+  const Outcome asked = redis.rlctl_on_terminal({"reset", "10.0.0.1"}, "y\n");
+  CHECK(contains(asked.out, "number 7, never expires: it may be anything"));
+  CHECK(contains(asked.out, "remove 3 keys? [y/N]"));
+  CHECK(redis.number({"DBSIZE"}) == 0);
+  fill_anew();
+  CHECK(redis.rlctl({"reset", "10.0.0.1", "views:10.0.0.1", "stats:*", "--yes"}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("reset: --json tells what each key holds, and calls a block flag so") {
+  TestRedis redis;
+  redis.command({"SET", "rl:1", "5", "EX", "600"});
+  redis.command({"SET", "rl:1:blocked", "1", "EX", "60"});
+  const json result = json::parse(redis.rlctl({"reset", "rl:1", "--dry-run", "--json"}).out);
+  CHECK(result["keys"][0]["holds"] == "number 5, expires in 10 m");
+  CHECK(contains(result["keys"][1]["holds"].get<std::string>(), "block flag: "));
+  redis.command({"SET", "banned", "yes"});
+  CHECK(redis.rlctl({"reset", "rl:1", "--block-key", "banned"}).exit == 0);
+  CHECK(redis.number({"EXISTS", "rl:1", "banned"}) == 0);
 }
 
 TEST_CASE("reset: Ctrl-C says how many keys were removed, and leaves the others") {
@@ -119,7 +188,7 @@ constexpr int kMany = 100'500;  // more than reset keeps in memory by name
 
 void fill_with_many(TestRedis& redis) {
   redis.command({"EVAL",
-                 "for i = 1, 100500 do redis.call('RPUSH', 'rl:' .. i, 1) end "
+                 "for i = 1, 100500 do redis.call('SET', 'rl:' .. i, 1) end "
                  "redis.call('SADD', 'rl:set', 'a') redis.call('SET', 'rl:5:blocked', 1)",
                  "0"});
 }
@@ -139,14 +208,14 @@ TEST_CASE("reset of very many keys names each, leaves other data, and needs thei
   CHECK(outcome.exit == 0);
   CHECK(std::ranges::count(outcome.out, '\n') == kMany + 1);
   CHECK(contains(outcome.out, "rl:5:blocked: removed\n"));
-  CHECK(outcome.err == "rlctl: 'rl:set' not removed: no limiter's data\n");
+  CHECK(outcome.err == "rlctl: 'rl:set' not removed: no limiter uses a set\n");
   CHECK(redis.number({"DBSIZE"}) == 1);
 }
 
 TEST_CASE("reset of very many keys removes none that came or changed after the count") {
   TestRedis redis;
   fill_with_many(redis);
-  // The pause keeps rlctl at the keys it has reached; then no other key is a list any more.
+  // The pause keeps rlctl at the keys it has reached; then no other key is a number any more.
   const auto replace = [&] {
     if (redis.calls("unlink") == 0) return false;
     redis.command({"EVAL",

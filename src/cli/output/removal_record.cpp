@@ -23,6 +23,8 @@ const char* name_of(Removal what, bool dry_run) {
     case Removal::removed:
       return dry_run ? "would be removed" : "removed";
     case Removal::of_other_type:
+    case Removal::other_data:
+    case Removal::perhaps_other:
       return "left alone";
     case Removal::refused:
       return "refused";
@@ -34,11 +36,22 @@ const char* name_of(Removal what, bool dry_run) {
   return "absent";
 }
 
+bool is_left(Removal what) {
+  return what != Removal::removed && what != Removal::absent && what != Removal::unknown;
+}
+
+std::string hint_of(const RemovedKey& key) {
+  if (key.what == Removal::refused) return hint_for_error(key.words);
+  if (key.what == Removal::other_data) return "--any-data removes such keys, too";
+  if (key.what == Removal::perhaps_other) return "if it limits the client: rlctl reset that key";
+  return {};
+}
+
 }  // namespace
 
 // What to do is the same for all keys that are left for the same reason: it is told once.
 std::string RemovalRecord::why_left(const RemovedKey& key) {
-  std::string hint = key.what == Removal::refused ? hint_for_error(key.words) : "";
+  std::string hint = hint_of(key);
   if (hint == std::exchange(last_hint_, hint)) hint.clear();
   return in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words) +
          (hint.empty() ? "" : "; " + hint);
@@ -46,7 +59,8 @@ std::string RemovalRecord::why_left(const RemovedKey& key) {
 
 std::string RemovalRecord::line_of(const RemovedKey& key) const {
   if (key.what != Removal::removed) return {};
-  return escape_for_terminal(key.key) + ": " + name_of(key.what, dry_run_) + "\n";
+  const std::string holds = dry_run_ && !key.holds.empty() ? ": " + key.holds : "";
+  return escape_for_terminal(key.key) + ": " + name_of(key.what, dry_run_) + holds + "\n";
 }
 
 std::string RemovalRecord::head() const {
@@ -59,6 +73,7 @@ std::string RemovalRecord::element_of(const RemovedKey& key) {
   put_bytes(element, "key", key.key);
   element["state"] = name_of(key.what, dry_run_);
   if (key.what != Removal::removed && !key.words.empty()) put_bytes(element, "reason", key.words);
+  if (!key.holds.empty()) element["holds"] = key.holds;
   const bool first = std::reduce(counts_.begin(), counts_.end()) == 0;
   return (first ? head() : ",") + (stdout_is_terminal() ? "\n  " : "") + dump_json(element);
 }
@@ -69,13 +84,19 @@ void RemovalRecord::add(const std::vector<RemovedKey>& keys) {
     if (key.what == Removal::absent) continue;
     text += json_ ? element_of(key) : line_of(key);
     ++counts_[static_cast<std::size_t>(key.what)];
-    const bool left = key.what == Removal::of_other_type || key.what == Removal::refused;
-    if (left && left_.size() < kMostTold) left_.push_back(why_left(key));
+    if (is_left(key.what) && left_.size() < kMostTold) left_.push_back(why_left(key));
   }
   if (text.empty()) return;
   print(progress_wipe());
   print(text);
   flush_output();
+}
+
+std::int64_t RemovalRecord::left() const {
+  std::int64_t left = 0;
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    if (is_left(static_cast<Removal>(i))) left += counts_[i];
+  return left;
 }
 
 void RemovalRecord::finish(bool complete) {
@@ -85,8 +106,7 @@ void RemovalRecord::finish(bool complete) {
                       dry_run_ ? 0 : count(Removal::removed), complete));
   }
   for (const std::string& why : left_) tell(why);
-  const std::int64_t left = count(Removal::of_other_type) + count(Removal::refused);
-  const std::int64_t more = left - static_cast<std::int64_t>(left_.size());
+  const std::int64_t more = left() - static_cast<std::int64_t>(left_.size());
   if (more > 0) tell("and " + counted(more, "more key") + " not removed; --json names each");
 }
 

@@ -20,6 +20,7 @@ class RemovalRecord {
   void add(const std::vector<RemovedKey>& keys);
 
   std::int64_t count(Removal what) const { return counts_[static_cast<std::size_t>(what)]; }
+  std::int64_t left() const;  // still there, and Redis has answered
 
   // The end of the object; and on standard error why the first keys are still there.
   void finish(bool complete);
@@ -32,7 +33,7 @@ class RemovalRecord {
 
   bool json_;
   bool dry_run_;
-  std::array<std::int64_t, 5> counts_{};
+  std::array<std::int64_t, 7> counts_{};
   std::vector<std::string> left_;  // why, of the first ones
   std::string last_hint_;
 };

@@ -177,7 +177,7 @@ RemovedKey removed(std::string key, const Exchange& exchange) {
   if (reply.is_integer())
     return {std::move(key), reply.integer == 0 ? Removal::absent : Removal::removed, {}};
   if (reply.text == "changed")
-    return {std::move(key), Removal::refused, "it has changed since it was shown"};
+    return {std::move(key), Removal::refused, std::string(kChangedSinceShown)};
   return of_other_type(std::move(key), reply.text);
 }
 

@@ -74,11 +74,20 @@ enum class Existence : std::uint8_t {
 };
 Task<std::vector<Existence>> find_existing(Redis& redis, std::vector<std::string> keys);
 
-enum class Removal : std::uint8_t { removed, absent, of_other_type, refused, unknown };
+enum class Removal : std::uint8_t {
+  removed,
+  absent,
+  of_other_type,  // of a type that no limiter uses
+  other_data,     // no limiter's data (inspect/removable.h)
+  perhaps_other,  // perhaps no limiter's data
+  refused,
+  unknown,
+};
 struct RemovedKey {
   std::string key;
   Removal what = Removal::absent;
-  std::string words;  // why it is left, or why there is no answer: raw
+  std::string words = {};  // why it is left, or why there is no answer: raw
+  std::string holds = {};  // in words, escaped; empty: nobody has looked
 };
 
 // The types that limiters use.
@@ -92,6 +101,8 @@ Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::str
 // some fields.
 inline constexpr std::int64_t kSeenBytes = 641;
 using SeenKeys = std::map<std::string, std::vector<std::string>>;
+
+inline constexpr std::string_view kChangedSinceShown = "it has changed since it was shown";
 
 // Unlinks the keys that can belong to a limiter, and of those in `seen` the ones that are still
 // what was seen: a number may be another number. Each is checked and unlinked in one step. A lost
