@@ -91,7 +91,7 @@ void LogParser::end_file() {
   note_cuts();
   run_parts_.end_file();
   if (found_.rows) parsed_.columns = found_.rows->columns();
-  if (options_.longest_us || !converter_.assumed_durations()) return;
+  if (!converter_.assumed_durations()) return;
   for (const auto& section : sections_) converter_.allow_slow_requests(section->builder.log());
 }
 

@@ -30,6 +30,8 @@ enum PackedField : std::size_t {
 };
 static_assert(kActualCost + 1 == kPackedFields);
 
+constexpr std::int64_t kLacksDuration = 1 << 7;  // beside the outcome, as in a Record
+
 std::int64_t since(std::int64_t sent_us, std::int64_t us) {
   if (us == kNoTime) return kNoTime;
   return sent_us == kNoTime ? us : us - sent_us;
@@ -47,7 +49,8 @@ PackedRow packed(const NumberedRecord& row, std::uint32_t key) {
   fields[kSent] = record.sent_us;
   fields[kReceived] = since(record.sent_us, record.received_us);
   fields[kKey] = key;
-  fields[kOutcome] = static_cast<std::int64_t>(record.outcome);
+  fields[kOutcome] =
+      static_cast<std::int64_t>(record.outcome) | (record.lacks_duration ? kLacksDuration : 0);
   fields[kServer] = since(record.sent_us, record.server_us);
   fields[kLine] = static_cast<std::int64_t>(row.source.line) - row.number;
   fields[kIntended] = since(record.sent_us, record.intended_us);
@@ -76,7 +79,8 @@ void unpack(const PackedRow& fields, NumberedRecord& row) {
   set(row.number, fields[kNumber]);
   record.sent_us = fields[kSent];
   record.received_us = from_since(record.sent_us, fields[kReceived]);
-  set(record.outcome, fields[kOutcome]);
+  record.outcome = static_cast<Outcome>(fields[kOutcome] & ~kLacksDuration);
+  record.lacks_duration = (fields[kOutcome] & kLacksDuration) != 0;
   record.server_us = from_since(record.sent_us, fields[kServer]);
   set(row.source.line, fields[kLine] + fields[kNumber]);
   record.intended_us = from_since(record.sent_us, fields[kIntended]);

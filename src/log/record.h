@@ -60,10 +60,13 @@ struct Record {
   std::uint16_t status : 10 = 0;     // HTTP status; 0: none
   std::uint16_t target : 6 = 0;      // index into Log::targets
   std::uint8_t phase = 0;            // index into Log::phases
-  Outcome outcome = Outcome::unknown;
+  Outcome outcome : 7 = Outcome::unknown;
+  bool lacks_duration : 1 = false;  // its line had none: see Log::slow_before_us
 };
 static_assert(sizeof(Record) <= 64,
               "every decision of a run is kept; 10 million must fit a laptop");
+
+inline Outcome record_outcome(const Record& record) { return record.outcome; }
 
 // The limiter admitted it, but too few replicas confirmed that (WAIT), so its client was not let
 // in. Nothing else that is unknown has a time of its decision.
@@ -150,8 +153,8 @@ struct Log {
   std::uint64_t seed = 0;
   std::int64_t timeout_us = 0;    // how long the run waited for an answer; 0: unknown
   std::int64_t tolerance_us = 0;  // the resolution of the limiter's own clock
-  // A log without durations: by how much a slow request was decided before or after its record's
-  // time. Not in log files.
+  // Of the records that lack a duration: by how much a slow request was decided before or after its
+  // record's time. Not in log files.
   std::int64_t slow_before_us = 0;
   std::int64_t slow_after_us = 0;
   // No line had a duration: an interval is the stamp's second, or --longest, and no latency. Not in

@@ -175,6 +175,8 @@ const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   if (has_begun(row)) return convert_both_stamps(row, stamp, record);
   std::int64_t duration_us = 0;
   if (const char* problem = read_duration(row, duration_us)) return problem;
+  record.lacks_duration = !options_.longest_us && lacks_duration(row);
+  assumed_durations_ = assumed_durations_ || record.lacks_duration;
   const StampAt at = stamp_at();
   const std::int64_t last_us = stamp.us + stamp.resolution_us - 1;
   record.sent_us = at == StampAt::start ? stamp.us : stamp.us - duration_us;
@@ -226,14 +228,17 @@ void RowConverter::allow_slow_requests(Log& log) const {
   if (stamp_at() != StampAt::end) log.slow_after_us = kLongestRequestUs;
 }
 
+// A word tells of a decision, at its time; a status tells of a request.
+bool RowConverter::lacks_duration(const LogRow& row) const {
+  const std::string_view status = row[Field::status];
+  return !has_duration(row) && !status.empty() && starts_as_number(status);
+}
+
 // Sets `us`: the longest that it may have been. If the log has no duration, uses the user's value
 // for all requests (--longest).
 const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   if (!has_duration(row)) {
     us = options_.longest_us.value_or(0);
-    // A word tells of a decision, at its time; a status tells of a request.
-    const std::string_view status = row[Field::status];
-    assumed_durations_ = assumed_durations_ || (!status.empty() && starts_as_number(status));
     return nullptr;
   }
   std::string_view text = row[Field::duration];

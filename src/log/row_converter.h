@@ -41,6 +41,7 @@ class RowConverter {
   const char* convert_outcome(const LogRow& row, Record& record) const;
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);
   const char* read_duration(const LogRow& row, std::int64_t& us);
+  bool lacks_duration(const LogRow& row) const;
   const char* read_stamp(std::string_view text, Timestamp& stamp);
   std::string_view time_of(const LogRow& row);
   const char* convert_both_stamps(const LogRow& row, const Timestamp& end, Record& record);

@@ -33,8 +33,8 @@ std::vector<std::int64_t> gaps_of(std::span<const Record> burst) {
 
 BurstFinding burst_finding(std::span<const Record> burst, bool waits) {
   BurstFinding found{.sent = std::ssize(burst)};
-  found.admitted = std::ranges::count(burst, Outcome::allowed, &Record::outcome);
-  if (std::ranges::count(burst, Outcome::denied, &Record::outcome) > 0)
+  found.admitted = std::ranges::count(burst, Outcome::allowed, record_outcome);
+  if (std::ranges::count(burst, Outcome::denied, record_outcome) > 0)
     found.kind = waits ? BurstKind::unclear : BurstKind::in_flight;
   const std::vector<std::int64_t> gaps = gaps_of(burst);
   if (gaps.size() < 3) return found;

@@ -70,7 +70,7 @@ std::int64_t Examination::answers_that_agree() const {
 
 std::optional<std::int64_t> Examination::unseen_from() const {
   if (end() != ExaminationEnd::found || open().front().beside) return std::nullopt;
-  return std::ranges::count(log_.records, Outcome::allowed, &Record::outcome);
+  return std::ranges::count(log_.records, Outcome::allowed, record_outcome);
 }
 
 std::int64_t Examination::round_trip_us() const {

@@ -29,7 +29,7 @@ std::vector<Record> records_of(const Log& log, std::uint32_t phase) {
 // When the first denial came, and the longest time without an admission after a denial.
 std::string bot_answer(std::vector<Record> records) {
   std::ranges::stable_sort(records, {}, moment_of);
-  const auto first = std::ranges::find(records, Outcome::denied, &Record::outcome);
+  const auto first = std::ranges::find(records, Outcome::denied, record_outcome);
   if (first == records.end()) return "it was never denied";
   std::int64_t longest_us = 0;
   std::int64_t shut_since_us = kNoTime;
@@ -40,7 +40,7 @@ std::string bot_answer(std::vector<Record> records) {
     if (shut_since_us == kNoTime) shut_since_us = at_us;
     longest_us = std::max(longest_us, at_us - shut_since_us);
   }
-  const auto allowed = std::ranges::count(records, Outcome::allowed, &Record::outcome);
+  const auto allowed = std::ranges::count(records, Outcome::allowed, record_outcome);
   return fmt::format(
       "first denial: request {}, after {}; {} of {} requests allowed; the longest series of "
       "denials "

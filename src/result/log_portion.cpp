@@ -77,21 +77,26 @@ static auto members_of(SummedKeys& keys) {
 // std::tie refuses bit-fields.
 static Json stored(const Record& record) {
   const auto& [intended_us, sent_us, received_us, server_us, retry_after_us, key, cost, remaining,
-               reset_ms, server_span_us, who, status, target, phase, outcome] = record;
+               reset_ms, server_span_us, who, status, target, phase, outcome, lacks_duration] =
+      record;
   return Json::array({intended_us, sent_us, received_us, server_us, retry_after_us, key, cost,
                       remaining, reset_ms, server_span_us, who, unsigned{status}, unsigned{target},
-                      phase, stored(outcome)});
+                      phase, stored(Outcome{outcome}), bool{lacks_duration}});
 }
 
 static void restore(const Json& json, Record& record) {
   std::uint16_t status = 0;
   std::uint16_t target = 0;
+  Outcome outcome = Outcome::unknown;
+  bool lacks_duration = false;
   restore(json, std::tie(record.intended_us, record.sent_us, record.received_us, record.server_us,
                          record.retry_after_us, record.key, record.cost, record.remaining,
                          record.reset_ms, record.server_span_us, record.who, status, target,
-                         record.phase, record.outcome));
+                         record.phase, outcome, lacks_duration));
   record.status = status & 0x3ffU;
   record.target = target & 0x3fU;
+  record.outcome = outcome;
+  record.lacks_duration = lacks_duration;
 }
 
 namespace {

@@ -38,7 +38,8 @@ struct JudgeOptions {
   std::int64_t held_at_least_us = 0;
   std::int64_t offset_low_us = 0;   // limiter's clock minus ours, for fixed windows in a log
   std::int64_t offset_high_us = 0;  // without server stamps (stamps give the offset)
-  // Every decision may have been made this much earlier, or later, than the log says.
+  // A decision without a duration may have been made this much earlier, or later, than the log
+  // says.
   std::int64_t slow_before_us = 0;
   std::int64_t slow_after_us = 0;
   double allowed_false_denials = 0;  // share of the denials, 0 to 1

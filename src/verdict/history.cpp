@@ -29,7 +29,8 @@ std::int64_t latest_end(const Record& record, std::uint32_t index, std::int64_t 
 
 End end_with_answer(const Record& record, const Placement& p, const Frame& frame,
                     std::int64_t held_at_least_us) {
-  const std::int64_t answered_us = std::max(record.received_us, p.high_us) + frame.offset_high;
+  const std::int64_t answered_us =
+      std::max(record.received_us, p.high_us) + frame.high_offset(record);
   if (record.received_us != kNoTime && record.received_us - record.sent_us < held_at_least_us)
     throw Error(
         Exit::usage,
@@ -80,9 +81,9 @@ Placement place(const Record& record, std::uint32_t index, const Frame& frame) {
     throw Error(Exit::usage, fmt::format("record {} has no time", index + 1),
                 "give each record sent_us and received_us");
   }
-  p.low_us = sent + frame.offset_low;
+  p.low_us = sent + frame.low_offset(record);
   p.high_us = latest_end(record, index, sent, frame);
-  if (p.high_us != kOpenEnd) p.high_us += frame.offset_high;
+  if (p.high_us != kOpenEnd) p.high_us += frame.high_offset(record);
   return p;
 }
 

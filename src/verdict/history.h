@@ -56,8 +56,18 @@ struct Frame {
   bool stamps = false;          // use server_us where a record has it
   std::int64_t offset_low = 0;  // added to our times to convert them to the limiter's clock
   std::int64_t offset_high = 0;
+  std::int64_t slow_before_us = 0;  // how much earlier a record without a duration was decided
+  std::int64_t slow_after_us = 0;   // and how much later
   std::optional<std::int64_t> max_inflight_us;
   const UnansweredBounds* unanswered = nullptr;  // without max_inflight_us
+
+  std::int64_t low_offset(const Record& record) const {
+    return record.lacks_duration ? offset_low - slow_before_us : offset_low;
+  }
+  std::int64_t high_offset(const Record& record) const {
+    return record.lacks_duration ? offset_high + slow_after_us : offset_high;
+  }
+  std::int64_t highest_offset() const { return offset_high + slow_after_us; }
 };
 
 // The interval of one operation (not of a failed one). Throws Error(Exit::usage) if it has no time.

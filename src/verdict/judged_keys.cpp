@@ -48,8 +48,8 @@ Frame frame_of(const ClockOffset& offset, const Rules& rules, const JudgeOptions
     frame.offset_low = options.offset_low_us;
     frame.offset_high = options.offset_high_us;
   }
-  frame.offset_low -= options.slow_before_us;
-  frame.offset_high += options.slow_after_us;
+  frame.slow_before_us = options.slow_before_us;
+  frame.slow_after_us = options.slow_after_us;
   return frame;
 }
 
@@ -118,7 +118,7 @@ KeyFrame frame_of_key(const FramedRules& framed, const ClockEvidence& evidence) 
   if (offset.stamps == 0) return {framed.frame, framed.from_us};  // whose clock it was: any
   Frame frame = frame_of(offset, framed.rules, framed.options);
   frame.unanswered = framed.frame.unanswered;
-  return {frame, framed.our_from_us + frame.offset_high};
+  return {frame, framed.our_from_us + frame.highest_offset()};
 }
 
 void judge_into(KeySums& sums, const History& history, const FramedRules& framed,

@@ -135,13 +135,18 @@ std::int64_t most_in_flight(const Log& log) {
   return times.most(nullptr);
 }
 
+std::string what_lacks_durations(const Log& log) {
+  return log.lacks_durations ? "the log has no durations"
+                             : "some lines of the log have no duration";
+}
+
 std::string slow_requests_note(const Log& log) {
   const std::int64_t longest_us = std::max(log.slow_before_us, log.slow_after_us);
   if (longest_us == 0) return {};
   return fmt::format(
-      "the log has no durations: each decision is taken to be at its stamp, and a violation counts "
-      "only if requests of up to {} do not explain it; if none took longer than 5 s, add "
-      "--longest 5s",
+      "{}: {} is taken to be at its stamp, and a violation counts only if requests of up to {} do "
+      "not explain it; if none took longer than 5 s, add --longest 5s",
+      what_lacks_durations(log), log.lacks_durations ? "each decision" : "such a decision",
       format_duration(longest_us));
 }
 

@@ -15,7 +15,10 @@ namespace rlctl {
 std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
                                   const ClockOffset& offset, const JudgeOptions& options);
 
-// Of a log without durations; empty: it has them. It is the first of the notes.
+// "the log has no durations", or "some lines of the log have no duration".
+std::string what_lacks_durations(const Log& log);
+
+// Of a log that lacks durations; empty: it has them. It is the first of the notes.
 std::string slow_requests_note(const Log& log);
 
 // The most operations in flight at once. 1: no race was tested.

@@ -44,11 +44,11 @@ void check_usable(const Rules& rules, const JudgeOptions& options) {
 // (with a stamp in whole seconds, earlier requests of that second may be missing), so the end of
 // the interval is used.
 std::int64_t history_start(const LogFacts& facts, const Frame& frame, const JudgeOptions& options) {
-  if (options.history_from_us) return *options.history_from_us + frame.offset_high;
+  if (options.history_from_us) return *options.history_from_us + frame.highest_offset();
   std::int64_t ours_us = std::min(facts.first_other_us, facts.first_unknown_us);
   if (!frame.stamps) ours_us = std::min(ours_us, facts.first_stamped_us);
   std::int64_t start_us = LogFacts::kNone;
-  if (ours_us != LogFacts::kNone) start_us = ours_us + frame.offset_high;
+  if (ours_us != LogFacts::kNone) start_us = ours_us + frame.highest_offset();
   if (frame.stamps) start_us = std::min(start_us, facts.first_stamp_us);
   return start_us == LogFacts::kNone ? 0 : start_us;
 }
@@ -282,7 +282,7 @@ Verdict judge_once(const KnownLog& known, const JudgeOptions& options,
   return verdict;
 }
 
-// Of a log without durations, whose requests may have been slow.
+// Of a log with requests that may have been slow: they have no durations.
 std::optional<JudgeOptions> patient_options(const Log& log, const JudgeOptions& options) {
   if (log.slow_before_us <= 0 && log.slow_after_us <= 0) return std::nullopt;
   JudgeOptions patient = options;
@@ -292,13 +292,15 @@ std::optional<JudgeOptions> patient_options(const Log& log, const JudgeOptions& 
 }
 
 // What slow requests would change is not decided.
-void doubt(const Judgement& if_fast, Judgement& if_slow) {
+void doubt(const Log& log, const Judgement& if_fast, Judgement& if_slow) {
   if (if_fast.verdict != VerdictKind::violated || if_slow.verdict == VerdictKind::violated) return;
   if_slow.verdict = VerdictKind::inconclusive;
-  if_slow.reason = "the log has no durations, and slow requests may explain it: " + if_fast.reason;
+  if_slow.reason =
+      what_lacks_durations(log) + ", and slow requests may explain it: " + if_fast.reason;
   if_slow.remedy =
-      "log the duration of each request ($request_time in nginx), or add --longest 1s if none took "
-      "longer";
+      "log the duration of each request ($request_time in nginx); or, if none took longer than 5 "
+      "s, "
+      "add --longest 5s";
 }
 
 }  // namespace
@@ -321,8 +323,8 @@ Verdict judge_known(const KnownLog& known, const JudgeOptions& options,
   const std::optional<JudgeOptions> patient = patient_options(known.head, options);
   if (!patient || if_fast.verdict != VerdictKind::violated) return if_fast;
   Verdict if_slow = judge_once(known, *patient, judge_keys);
-  doubt(if_fast.policy, if_slow.policy);
-  if (if_slow.own) doubt(*if_fast.own, *if_slow.own);
+  doubt(known.head, if_fast.policy, if_slow.policy);
+  if (if_slow.own) doubt(known.head, *if_fast.own, *if_slow.own);
   combine(if_slow);
   return if_slow;
 }

@@ -227,6 +227,25 @@ TEST_CASE("without durations, what slow requests may explain is inconclusive, an
   CHECK(judged({"--policy", "4/5m"})["verdict"] == "violated");  // no request takes so long
 }
 
+TEST_CASE("a file without durations hides no violation that a file with durations proves") {
+  const Folder folder;
+  std::string timed = "time,key,status,duration\n", stamps;
+  for (int i = 0; i < 5; ++i)
+    timed += std::to_string(1'700'000'000'000 + i) + ",10.0.0.1,200,1ms\n";
+  for (int i = 0; i < 5; ++i)
+    stamps += "10.0.0.2 - - [14/Nov/2023:22:13:2" + std::to_string(i) +
+              " +0000] \"GET / HTTP/1.1\" 200 5\n";
+  const auto judged = [&] {
+    return verify({folder.write("timed.csv", timed), folder.write("stamps.log", stamps), "--policy",
+                   "4/10s"});
+  };
+  CHECK(judged().exit == 1);
+  CHECK(contains(judged().out, "some lines of the log have no duration: "));
+  timed.erase(timed.rfind("1700000000004"));  // now nothing but stamps speaks for an excess
+  CHECK(judged().exit == 4);
+  CHECK(contains(judged().out, "some lines of the log have no duration, and slow requests may"));
+}
+
 TEST_CASE("without options, verify finds the limit that a log kept") {
   const json document = json::parse(verify({"-", "--infer", "--json"}, kThree, burst(4)).out);
   CHECK(document["inferred"]["tightest_limit"] == 4);

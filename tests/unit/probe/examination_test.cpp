@@ -323,11 +323,11 @@ TEST_CASE("with a limit of 1 several kinds are one limiter") {
   CHECK(of_kind(examination, LimiterKind::bucket)->same_as == "sliding window");
   CHECK(of_kind(examination, LimiterKind::fixed)->is_refuted());
   const std::vector<Record>& records = examination.log().records;
-  const auto admitted = std::ranges::count(records, Outcome::allowed, &Record::outcome);
+  const auto admitted = std::ranges::count(records, Outcome::allowed, record_outcome);
   CHECK(admitted > 1);
-  CHECK(finding_text(examination).find("not excluded: a second rule that allows " +
-                                       std::to_string(admitted) + " requests or more") !=
-        std::string::npos);
+  CHECK(finding_text(examination)
+            .find("not excluded: a second rule that allows " + std::to_string(admitted) +
+                  " requests or more") != std::string::npos);
 }
 
 TEST_CASE("an answer that never came has no times, and is no decision") {
