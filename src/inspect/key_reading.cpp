@@ -81,36 +81,25 @@ namespace {
 
 constexpr const char* kContextNames[] = {"length",    "live",   "limit", "capacity",
                                          "window_us", "now_us", "ttl_ms"};
+struct ContextSlot {
+  enum : Expressions::Slot { length, live, limit, capacity, window, now, ttl };
+};
 
-void set_or_unset(Expressions& expressions, const char* name, std::int64_t value, bool known) {
-  if (known)
-    expressions.set(name, static_cast<double>(value));
-  else
-    expressions.set(name, Reply{});
+std::optional<double> if_known(std::int64_t value, bool known) {
+  return known ? std::optional(static_cast<double>(value)) : std::nullopt;
 }
 
 void set_context(Expressions& expressions, const KeyState& state, const KeyContext& context) {
   const Policy& policy = context.policy;
   const bool known = policy.limit > 0;
-  set_or_unset(expressions, "length", state.length, true);
-  set_or_unset(expressions, "live", state.live ? state.live->count : 0, state.live.has_value());
-  set_or_unset(expressions, "limit", policy.limit, known);
-  set_or_unset(expressions, "capacity", policy.bucket_capacity(), known);
-  set_or_unset(expressions, "window_us", policy.window_us, known);
-  set_or_unset(expressions, "now_us", context.now_us, true);
-  set_or_unset(expressions, "ttl_ms", state.ttl_ms, state.ttl_ms >= 0);
-}
-
-void set_state(Expressions& expressions, const State& names, const KeyState& state,
-               const Numbers& numbers) {
-  for (std::size_t i = 0; i < names.names.size(); ++i) {
-    const std::string& name = names.names[i];
-    const std::optional<double> value = value_of(names, i, state, numbers);
-    if (value)
-      expressions.set(name, *value);
-    else
-      expressions.set(name, Reply{});
-  }
+  expressions.set(ContextSlot::length, static_cast<double>(state.length));
+  expressions.set(ContextSlot::live,
+                  if_known(state.live ? state.live->count : 0, state.live.has_value()));
+  expressions.set(ContextSlot::limit, if_known(policy.limit, known));
+  expressions.set(ContextSlot::capacity, if_known(policy.bucket_capacity(), known));
+  expressions.set(ContextSlot::window, if_known(policy.window_us, known));
+  expressions.set(ContextSlot::now, static_cast<double>(context.now_us));
+  expressions.set(ContextSlot::ttl, if_known(state.ttl_ms, state.ttl_ms >= 0));
 }
 
 }  // namespace
@@ -128,10 +117,14 @@ KeyReader::KeyReader(const Registry& registry, const std::string& algorithm, Lay
     known.insert(known.end(), manifest.state.names.begin(), manifest.state.names.end());
     const std::string texts[] = {manifest.used.empty() ? "nil" : manifest.used,
                                  manifest.frees_us.empty() ? "nil" : manifest.frees_us};
+    Candidate& candidate = candidates_.emplace_back();
     // `nil` evaluates to 0, so an expression that the manifest lacks is not asked.
-    auto expressions = std::make_unique<Expressions>(texts, known, script.origin);
-    const auto kind = script.manifest.counts_by();
-    candidates_.push_back({script.name, std::move(script.manifest), kind, std::move(expressions)});
+    candidate.expressions = std::make_unique<Expressions>(texts, known, script.origin);
+    for (const std::string& value : manifest.state.names)
+      candidate.slots.push_back(candidate.expressions->slot_of(value));
+    candidate.kind = manifest.counts_by();
+    candidate.name = script.name;
+    candidate.manifest = std::move(script.manifest);
   }
 }
 
@@ -143,7 +136,8 @@ std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, con
   if (!fits(manifest.state, state, numbers)) return std::nullopt;
   Expressions& expressions = *candidate.expressions;
   set_context(expressions, state, context);
-  set_state(expressions, manifest.state, state, numbers);
+  for (std::size_t i = 0; i < candidate.slots.size(); ++i)
+    expressions.set(candidate.slots[i], value_of(manifest.state, i, state, numbers));
   Match match{&candidate, {}, {}, 0};
   match.missing =
       state.type == StateType::string ? manifest.state.names.size() - numbers.size() : 0;

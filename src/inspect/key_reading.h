@@ -79,6 +79,7 @@ class KeyReader {
     Manifest manifest;
     std::optional<RuleKind> kind;              // the manifest's, parsed once for all keys
     std::unique_ptr<Expressions> expressions;  // used, frees_us
+    std::vector<Expressions::Slot> slots;      // by name of the state
   };
   struct Match {
     const Candidate* candidate = nullptr;

@@ -64,41 +64,30 @@ std::vector<std::string> names_in(const Layout& layout) {
   return names;
 }
 
-void set(Expressions& expressions, const std::string& name, std::optional<double> value) {
-  if (value)
-    expressions.set(name, *value);
-  else
-    expressions.set(name, Reply{});
-}
-
 std::optional<double> if_set(std::int64_t value, bool known) {
   return known ? std::optional(static_cast<double>(value)) : std::nullopt;
 }
 
 // `key`: null if it does not exist. Then it has no value.
-void set_values(Expressions& expressions, const State& state, const KeyState* key,
-                std::string_view before) {
-  if (holds_bytes(state) && key != nullptr) return expressions.set("bytes", key->value);
+void set_key(Expressions& expressions, const KeySlots& slots, const State& state,
+             const KeyState* key) {
+  expressions.set(slots.length, if_set(key ? key->length : 0, key != nullptr));
+  expressions.set(slots.live, if_set(key && key->live ? key->live->count : 0, key && key->live));
+  expressions.set(slots.ttl_ms, if_set(key ? key->ttl_ms : 0, key && key->ttl_ms >= 0));
+  if (holds_bytes(state) && key != nullptr) return expressions.set(slots.values[0], key->value);
   const Numbers numbers = key == nullptr ? Numbers{} : numbers_of(state, *key);
   for (std::size_t i = 0; i < state.names.size(); ++i)
-    set(expressions, std::string(before) + variable_of(state.names[i]),
-        key == nullptr ? std::nullopt : value_of(state, i, *key, numbers));
-}
-
-void set_facts(Expressions& expressions, const KeyState* key, const std::string& length,
-               const std::string& live, const std::string& ttl_ms) {
-  set(expressions, length, if_set(key ? key->length : 0, key != nullptr));
-  set(expressions, live, if_set(key && key->live ? key->live->count : 0, key && key->live));
-  set(expressions, ttl_ms, if_set(key ? key->ttl_ms : 0, key && key->ttl_ms >= 0));
+    expressions.set(slots.values[i],
+                    key == nullptr ? std::nullopt : value_of(state, i, *key, numbers));
 }
 
 void set_context(Expressions& expressions, const KeyContext& context) {
   const Policy& policy = context.policy;
   const bool known = policy.limit > 0;
-  set(expressions, "limit", if_set(policy.limit, known));
-  set(expressions, "capacity", if_set(policy.bucket_capacity(), known));
-  set(expressions, "window_us", if_set(policy.window_us, policy.window_us > 0));
-  set(expressions, "now_us", static_cast<double>(context.now_us));
+  expressions.set("limit", if_set(policy.limit, known));
+  expressions.set("capacity", if_set(policy.bucket_capacity(), known));
+  expressions.set("window_us", if_set(policy.window_us, policy.window_us > 0));
+  expressions.set("now_us", static_cast<double>(context.now_us));
 }
 
 // What one reading says and another does not is not known.
@@ -135,12 +124,29 @@ void join(LayoutReading& reading, LayoutReading other) {
 
 }  // namespace
 
+KeySlots LayoutReader::slots_of(const Expressions& expressions, const State& state,
+                                std::string_view before, std::size_t key) {
+  const auto slot_of = [&](const std::string& name) {
+    return expressions.slot_of(std::string(before) + name);
+  };
+  KeySlots slots{slot_of(fact_of("length", key)),
+                 slot_of(fact_of("live", key)),
+                 slot_of(fact_of("ttl_ms", key)),
+                 {}};
+  for (const std::string& name : state.names) slots.values.push_back(slot_of(variable_of(name)));
+  return slots;
+}
+
 LayoutReader::Prepared& LayoutReader::prepared(const Layout& layout) {
   Prepared& prepared = prepared_[&layout];
   if (prepared.expressions) return prepared;
   std::vector<std::string> texts;
   for (const auto text : kTexts) texts.push_back((layout.*text).empty() ? "nil" : layout.*text);
   prepared.expressions = std::make_unique<Expressions>(texts, names_in(layout), layout.origin);
+  for (std::size_t i = 0; i < layout.keys.size(); ++i)
+    prepared.slots.push_back(slots_of(*prepared.expressions, layout.keys[i].state, "", i));
+  if (!layout.keys.empty())
+    prepared.previous = slots_of(*prepared.expressions, layout.keys[0].state, kPrevious, 0);
   if (!layout.contract.empty()) prepared.kind = layout.counts_by();
   return prepared;
 }
@@ -226,16 +232,10 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
     return (layout.*kTexts[which]).empty() ? std::nullopt : expressions.number(which);
   };
   set_context(expressions, context);
-  for (std::size_t i = 0; i < layout.keys.size(); ++i) {
-    const KeyState* state = candidate.states[i];
-    set_values(expressions, layout.keys[i].state, state, "");
-    set_facts(expressions, state, fact_of("length", i), fact_of("live", i), fact_of("ttl_ms", i));
-  }
-  if (layout.keys[0].has_slot()) {
-    set_values(expressions, layout.keys[0].state, candidate.previous, kPrevious);
-    set_facts(expressions, candidate.previous, "previous_length", "previous_live",
-              "previous_ttl_ms");
-  }
+  for (std::size_t i = 0; i < layout.keys.size(); ++i)
+    set_key(expressions, prepared.slots[i], layout.keys[i].state, candidate.states[i]);
+  if (layout.keys[0].has_slot())
+    set_key(expressions, prepared.previous, layout.keys[0].state, candidate.previous);
   for (const NameFilling& filling : candidate.fillings) {
     if (filling.number)
       expressions.set(filling.name, *filling.number);

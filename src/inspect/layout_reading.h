@@ -43,6 +43,12 @@ struct LayoutReading {
   bool fits() const { return !names.empty(); }
 };
 
+// Where the expressions of a layout have what a key holds.
+struct KeySlots {
+  Expressions::Slot length, live, ttl_ms;
+  std::vector<Expressions::Slot> values;  // by name of the state
+};
+
 class LayoutReader {
  public:
   // Borrows the layouts.
@@ -68,7 +74,11 @@ class LayoutReader {
   struct Prepared {
     std::optional<RuleKind> kind;
     std::unique_ptr<Expressions> expressions;
+    std::vector<KeySlots> slots;  // by key of the layout
+    KeySlots previous;            // of the first key, in the slot before
   };
+  static KeySlots slots_of(const Expressions& expressions, const State& state,
+                           std::string_view before, std::size_t key);
   Prepared& prepared(const Layout& layout);
 
   const Layouts& layouts_;

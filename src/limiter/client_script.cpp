@@ -14,6 +14,7 @@
 #include "base/escape.h"
 #include "io/clock.h"
 #include "limiter/client_sandbox.h"
+#include "limiter/lua/bounded_heap.h"
 #include "limiter/lua/lua_value.h"
 
 namespace rlctl {
@@ -22,34 +23,16 @@ namespace {
 // How many instructions run between two checks of the limits. Each may copy megabytes.
 constexpr std::int64_t kInterval = 1'000;
 
-// LuaJIT's own allocator with a limit. (Not lua_newstate: LuaJIT refuses a foreign allocator on
-// x86-64 unless it was built for 64-bit references.) The limits apply only while a script runs:
-// nothing could catch an error when the host itself uses the interpreter.
-struct Heap {
-  lua_Alloc allocate = nullptr;
-  void* allocator = nullptr;
-  std::size_t used_bytes = 0;
-  std::size_t most_bytes = 0;
+struct Heap : BoundedHeap {
   std::int64_t instructions_left = 0;
   std::int64_t cpu_end_us = 0;  // not by the clock: a process may be stopped and go on
-  bool running = false;
 };
-
-void* allocate_within(void* data, void* block, std::size_t old_size, std::size_t new_size) {
-  Heap& heap = *static_cast<Heap*>(data);
-  const bool grows = new_size > old_size;
-  if (grows && heap.running && heap.used_bytes + (new_size - old_size) > heap.most_bytes)
-    return nullptr;
-  void* const result = heap.allocate(heap.allocator, block, old_size, new_size);
-  if (result != nullptr || new_size == 0) heap.used_bytes += new_size - old_size;
-  return result;
-}
 
 // A script may catch the error; after that, every instruction raises it again.
 void count_instructions(lua_State* lua, lua_Debug*) {
   void* data = nullptr;
   lua_getallocf(lua, &data);
-  Heap& heap = *static_cast<Heap*>(data);
+  Heap& heap = *static_cast<Heap*>(static_cast<BoundedHeap*>(data));
   if (!heap.running) return;
   heap.instructions_left -= kInterval;
   const bool goes_on = heap.instructions_left > 0 && process_cpu_us() < heap.cpu_end_us;
@@ -117,11 +100,9 @@ struct ClientScript::Interpreter {
   Interpreter(const Script& script, ScriptBounds within, std::uint64_t seed)
       : bounds(within), lua(luaL_newstate()) {
     if (lua == nullptr) throw std::bad_alloc();
-    heap.allocate = lua_getallocf(lua, &heap.allocator);
-    heap.used_bytes = static_cast<std::size_t>(lua_gc(lua, LUA_GCCOUNT, 0) + 1) * 1024;
     heap.most_bytes = bounds.memory_bytes;
+    heap.serve(lua);
     try {
-      lua_setallocf(lua, allocate_within, &heap);
       open_sandbox(lua, seed);
       metatable = luaL_ref(lua, LUA_REGISTRYINDEX);
       compile(script);
@@ -134,9 +115,8 @@ struct ClientScript::Interpreter {
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 
-  // The allocator frees its whole arena only if it is called directly.
   void close() {
-    lua_setallocf(lua, heap.allocate, heap.allocator);
+    heap.release(lua);
     lua_close(lua);
   }
 

@@ -37,11 +37,21 @@ class Expressions {
   Expressions(std::span<const std::string> texts, std::span<const std::string> names,
               const std::string& origin);
 
+  // The place of a name among `names`: who sets it a million times looks it up once.
+  using Slot = std::size_t;
+  Slot slot_of(std::string_view name) const;
+
   // Sets a name for all later evaluations.
-  void set(std::string_view name, double value);
-  void set(std::string_view name, std::string_view value);
+  void set(Slot slot, double value);
+  void set(Slot slot, std::string_view value);
   // Converted as Redis does it for Lua: a number, a string, a table, false for nil.
-  void set(std::string_view name, const Reply& value);
+  void set(Slot slot, const Reply& value);
+  // Empty: false.
+  void set(Slot slot, std::optional<double> value);
+  template <class Value>
+  void set(std::string_view name, const Value& value) {
+    set(slot_of(name), value);
+  }
   // The reply of a command that is no script: a status is its text, and an expression that asks for
   // an element which is not there fails, for nil would pass for an answer.
   void set_strictly(std::string_view name, const Reply& value);
@@ -55,16 +65,35 @@ class Expressions {
   const std::string& problem() const { return problem_; }
 
  private:
+  static lua_State* open();
   struct Close {
     void operator()(lua_State* lua) const;
   };
+  // A name is an argument of the functions whose expressions use it: to set a global takes longer
+  // than most expressions.
+  struct Name {
+    enum class Holds : std::uint8_t { nothing, no_value, number, object };
+    std::string text;
+    bool is_used = false;
+    Holds holds = Holds::nothing;
+    double number = 0;
+    int object = 0;  // a reference into the registry; 0: none yet
+  };
+  struct Function {
+    int reference = 0;  // into the registry
+    std::vector<Slot> arguments;
+    bool is_name = false;  // the expression is its only argument
+  };
   void compile(const std::string& text, const std::string& origin);
-  void check_name(std::string_view name) const;
+  std::vector<Slot> names_in(std::string_view text);
+  void take_object(Name& name);
+  void push(const Name& name) const;
+  const double* plain_number(std::size_t index) const;
   bool run(std::size_t index);
 
   std::unique_ptr<lua_State, Close> lua_;
-  std::vector<std::string> names_;
-  std::vector<int> functions_;  // references into the registry
+  std::vector<Name> names_;
+  std::vector<Function> functions_;
   std::string problem_;
 };
 

@@ -145,6 +145,19 @@ TEST_CASE("an endless expression ends without a value") {
         std::nullopt);
 }
 
+TEST_CASE("an expression that asks for much memory fails, and the next one works") {
+  for (const std::string text :
+       {"#string.rep('x', 1e9)", "#string.rep(string.rep('x', 1e4), 1e5)",
+        "#(function() local s = 'x' for i = 1, 40 do s = s .. s end return s end)()"}) {
+    CAPTURE(text);
+    const std::string texts[] = {text, "#string.rep('x', 1e6)"};
+    Expressions expressions(texts, {}, "test");
+    CHECK_FALSE(expressions.evaluate(0));
+    CHECK(expressions.problem() == "not enough memory");
+    for (int i = 0; i < 100; ++i) CHECK(expressions.evaluate(1) == 1e6);
+  }
+}
+
 TEST_CASE("an expression can't use files, programs or other code") {
   for (const char* name :
        {"os",      "io",      "load", "loadstring", "loadfile",       "dofile",   "require",
