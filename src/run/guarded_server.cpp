@@ -119,8 +119,20 @@ Task<> GuardedServer::start() {
   if (deployment_.is_cluster())
     for (const auto& route : routes_) route->call.require_one_slot();
   for (const auto& route : routes_)
-    if (!runs_on_client(route->call)) co_await load_script_into(*redis_, route->call.script());
+    if (!runs_on_client(route->call)) co_await load(route->call.script());
   server_.listen(listen_);
+}
+
+// A script that does not compile ends the start. A node of a cluster that is away does not: the
+// others decide, and ScriptLimiter gives the script to a node that lacks it.
+Task<> GuardedServer::load(const Script& script) {
+  try {
+    co_await load_script_into(*redis_, script);
+  } catch (const Error& error) {
+    if (redis_->is_open()) throw;
+    if (notice_)
+      notice_(std::string(error.what()) + "; its clients get no decision until it is back");
+  }
 }
 
 Task<> GuardedServer::stop(std::int64_t grace_us) { co_await server_.stop(grace_us); }

@@ -76,6 +76,7 @@ class GuardedServer {
   };
 
   void add_route(GuardedRoute guarded);
+  Task<> load(const Script& script);
   Route* find_route(std::string_view path);
   Task<HttpAnswer> answer(const HttpRequest& request);
   Task<HttpAnswer> decide(Route& route, Identity identity);
