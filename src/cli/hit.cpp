@@ -136,9 +136,13 @@ Exit exit_of(const Hits& hits, const std::string& limiter, Hint hint) {
     return Exit::interrupted;
   }
   const Decision& last = hits.decisions.back();
+  const std::int64_t unsent = hits.wanted - std::ssize(hits.decisions);
   if (last.outcome > Outcome::denied)
-    throw Error(Exit::target, "no decision from " + in_quotes(limiter) + ": " + last.problem,
-                hint(last));
+    throw Error(
+        Exit::target,
+        "no decision from " + in_quotes(limiter) + ": " + last.problem +
+            (unsent > 0 ? "; " + counted(unsent, "hit was", "hits were") + " not sent" : ""),
+        hint(last));
   const auto is_denied = [](const Decision& one) { return one.outcome == Outcome::denied; };
   return std::ranges::any_of(hits.decisions, is_denied) ? Exit::violated : Exit::done;
 }

@@ -331,19 +331,19 @@ std::string plan_of_trials(const ProbeOptions& options) {
 Exit print_plan(const ProbeOptions& options) {
   const ExaminationLimits limits = limits_of(options);
   const std::string budget =
-      limits.requests > 0
-          ? format_count(limits.requests)
-          : "10 times the limit that is found, at least 300, and as many again if no single rule "
-            "explains the answers,";
-  print(fmt::format(
-      "nothing is sent. The steps, one request after another{}:\n"
-      "  1. up to {} requests, until two in a row are denied\n"
-      "  2. one request now and then, until one is admitted again\n"
-      "  3. what tells the kinds apart that are left: at most {} requests within {}, with steps 1 "
-      "and 2\n"
-      "     if no kind is left: all that once more, after a rest\n",
-      options.rate.empty() ? "" : ", no more than " + options.rate, format_count(limits.up_to),
-      budget, format_duration(limits.longest_us)));
+      limits.requests > 0 ? counted(limits.requests, "request")
+                          : "10 times the limit that is found, or 300 if that is\n"
+                            "     more; twice as many if no single rule explains the answers";
+  print(
+      fmt::format("nothing is sent. The steps, one request after another{}:\n"
+                  "  1. up to {} requests, until two in a row are denied\n"
+                  "  2. one request now and then, until one is admitted again\n"
+                  "  3. requests that tell apart the kinds of limit that still fit; if none fits, "
+                  "all that once\n"
+                  "     more, after a rest\n"
+                  "     steps 1 to 3 together: at most {}; no longer than {}\n",
+                  options.rate.empty() ? "" : ", no more than " + options.rate,
+                  format_count(limits.up_to), budget, format_duration(limits.longest_us)));
   const std::string bursts =
       options.rate.empty()
           ? fmt::format(

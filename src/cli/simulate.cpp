@@ -159,6 +159,11 @@ void check_target(const SimulateOptions& options) {
                 "remove --clock");
   if (options.fault.given() && options.clock == "virtual")
     throw Error(Exit::usage, "--clock virtual: faults need real time", "remove --clock");
+  if (options.clock == "virtual" && find_pattern(options.pattern).measures_time)
+    throw Error(
+        Exit::usage,
+        "--clock virtual: " + options.pattern + " measures how fast decisions are, in real time",
+        "remove --clock");
 }
 
 // An expected violation is one of the policy: a contract that promises something else is still
@@ -413,8 +418,8 @@ Action add_simulate_options(Options& app) {
       .type_name("KEY");
   app.add_option(
          "--clock", options->clock,
-         "virtual: a minute takes milliseconds; wall: real time [virtual if the script supports "
-         "it]")
+         "virtual: a minute takes milliseconds; wall: real time [virtual on a private server, if "
+         "the script supports it and the pattern measures no time]")
       .one_of(all_words<ScenarioClock>());
   app.add_flag("--fresh", options->fresh,
                "over HTTP: no client was counted before, so that every denial can be checked");

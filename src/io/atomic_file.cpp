@@ -190,8 +190,9 @@ void AtomicFile::fail(const char* what, int error) const {
   const bool any_left = is_readable() && size_bytes_ > 0 && !temporary_.empty();
   throw Error(Exit::report,
               std::string("can't ") + what + " " + in_quotes(path_) + ": " + strerror(error),
-              any_left ? "what was written is in " + in_quotes(temporary_)
-                       : "give a path that can be written, or - for standard output");
+              any_left       ? "what was written is in " + in_quotes(temporary_)
+              : path_ == "-" ? "give a path that can be written"
+                             : "give a path that can be written, or - for standard output");
 }
 
 }  // namespace rlctl

@@ -249,17 +249,27 @@ TargetSpec changed_request(TargetSpec spec, const IdentityTrial& trial, int n,
   return spec;
 }
 
+namespace {
+
+bool evades(const IdentityFinding& finding) { return finding.answer == QuotaAnswer::fresh; }
+
+}  // namespace
+
 std::string identity_text(std::span<const IdentityFinding> findings,
                           std::span<const PartLeftOut> left_out) {
   std::string text;
   std::size_t width = 0;
+  std::vector<IdentityFinding> worst_first(findings.begin(), findings.end());
+  std::ranges::stable_partition(worst_first, evades);
   for (const IdentityFinding& one : findings)
     width = std::max(width, escape_for_terminal(one.trial.name).size());
-  for (const IdentityFinding& one : findings)
+  for (const IdentityFinding& one : worst_first)
     text += fmt::format("  {:<{}}  {}{}\n", escape_for_terminal(one.trial.name), width,
                         kSentences[static_cast<std::size_t>(one.answer)],
                         one.times > 0 ? fmt::format(" ({})", counted(one.times, "time")) : "");
   if (!text.empty()) text.insert(0, "does it make another client?\n");
+  if (std::ranges::any_of(findings, evades))
+    text += "  YES: who can choose such a value freely evades the limit\n";
   for (const PartLeftOut& one : left_out)
     text += fmt::format("not changed: {}: {}\n", escape_for_terminal(one.name), one.why);
   return text;

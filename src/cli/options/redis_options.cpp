@@ -42,8 +42,9 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   app.add_option("--pass-file", pass_file_,
                  "file with the password in its first line [REDISCLI_AUTH]; it is never shown")
       .type_name("FILE");
-  app.add_option("--timeout", timeout_,
-                 "time-out of connecting and of each command [the scenario's, or 2s]")
+  app.add_option(
+         "--timeout", timeout_,
+         "time-out of connecting and of each command [2s; in rlctl run, what the scenario says]")
       .type_name("DURATION");
   app.add_flag("--cluster", cluster_, "the URL must be a node of a cluster [found out]");
   if (!embeds) return;

@@ -144,5 +144,6 @@ TEST_CASE("without another address, the source address is left out, and said so"
 TEST_CASE("names of the user's request are escaped, and repetitions are told") {
   IdentityFinding found{{.name = "X\x1b"}, QuotaAnswer::fresh, 2};
   CHECK(identity_text({&found, 1}, {}) ==
-        "does it make another client?\n  X\\x1b  YES: a new value has a fresh quota (2 times)\n");
+        "does it make another client?\n  X\\x1b  YES: a new value has a fresh quota (2 times)\n"
+        "  YES: who can choose such a value freely evades the limit\n");
 }
