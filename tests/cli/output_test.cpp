@@ -97,3 +97,16 @@ TEST_CASE("verdict words have colours on a terminal, but not in a pipe or with N
   CHECK(!contains(shown("TERM=dumb ", ""), "\x1b["));
   CHECK(!contains(shown("", " | cat"), "\x1b["));
 }
+
+TEST_CASE("on a terminal a run that passed is never red") {
+  const std::string expected =
+      std::string(RLCTL_BINARY) + " simulate boundary --algo fixed --quiet";
+  const auto shown = [&](const std::string& verdict) {
+    return run_program("script", {"-qec", expected + " --expect " + verdict, "/dev/null"}, "",
+                       {"TERM=xterm"})
+        .out;
+  };
+  CHECK(contains(shown("violated"), "\x1b[32mpassed\x1b[0m: violated, as expected"));
+  CHECK(!contains(shown("violated"), "\x1b[31m"));
+  CHECK(contains(shown("holds"), "\x1b[31m"));
+}

@@ -1,5 +1,7 @@
 #include "cli/output/verdict_colour.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace rlctl {
@@ -29,7 +31,26 @@ bool stands_alone(std::string_view line, std::size_t from, std::size_t to) {
   return begins && ends;
 }
 
-std::string coloured_line(std::string_view line) {
+// The line below the headings of a table. They name columns: "failed" above a 0 is no verdict.
+bool is_rule(std::string_view line) {
+  return line.find('-') != line.npos && line.find_first_not_of(" -") == line.npos;
+}
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
+struct Painter {
+  bool begun = false;
+  bool has_passed = false;  // what was expected is not red: "policy, 10 per 1s: violated"
+
+  std::string paint(const Tone& tone) {
+    has_passed = has_passed || (!begun && tone.word == "passed");
+    begun = true;
+    if (has_passed && tone.colour == kRed) return std::string(tone.word);
+    return fmt::format("{}{}\x1b[0m", tone.colour, tone.word);
+  }
+};
+
+std::string coloured_line(std::string_view line, Painter& painter) {
   std::string out;
   for (std::size_t at = 0; at < line.size();) {
     const auto tone = std::ranges::find_if(kTones, [&](const Tone& one) {
@@ -39,7 +60,7 @@ std::string coloured_line(std::string_view line) {
       out += line[at++];
       continue;
     }
-    out.append(tone->colour).append(tone->word).append("\x1b[0m");
+    out += painter.paint(*tone);
     at += tone->word.size();
   }
   return out;
@@ -49,11 +70,13 @@ std::string coloured_line(std::string_view line) {
 
 std::string with_coloured_verdicts(std::string_view text) {
   std::string out;
+  Painter painter;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out += coloured_line(text.substr(0, end));
-    if (end < text.size()) out += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = first_line(text);
+    const bool ends = line.size() < text.size();
+    text.remove_prefix(line.size() + (ends ? 1 : 0));
+    out += is_rule(first_line(text)) ? std::string(line) : coloured_line(line, painter);
+    if (ends) out += '\n';
   }
   return out;
 }
