@@ -35,9 +35,25 @@ std::string marks(std::int64_t count, std::int64_t most, char mark) {
       static_cast<std::size_t>(std::max<std::int64_t>(1, count * kBarColumns / most)), mark);
 }
 
-bool holds_edge(std::int64_t slice_start_us, std::int64_t slice_us, std::int64_t window_us) {
-  if (window_us <= 0) return false;
-  return (slice_start_us + slice_us - 1) / window_us != (slice_start_us - 1) / window_us;
+// The edges of windows in a time.
+std::string edges_in_words(std::int64_t start_us, std::int64_t length_us, std::int64_t window_us) {
+  if (window_us <= 0) return {};
+  const std::int64_t edges = (start_us + length_us - 1) / window_us - (start_us - 1) / window_us;
+  if (edges == 0) return {};
+  return edges == 1 ? "<- edge" : fmt::format("<- {} edges", format_count(edges));
+}
+
+std::string bar_of(const TimelineSlice& slice, std::int64_t most) {
+  return marks(slice.allowed, most, '#') + marks(slice.denied, most, '.') +
+         marks(slice.other, most, '?');
+}
+
+// How many of the slices from `first` on are empty.
+std::size_t empty_from(const Timeline& timeline, std::size_t first) {
+  const auto begin = timeline.slices.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = std::find_if(begin, timeline.slices.end(),
+                                [](const TimelineSlice& slice) { return all_of(slice) > 0; });
+  return static_cast<std::size_t>(end - begin);
 }
 
 }  // namespace
@@ -53,16 +69,17 @@ std::string timeline_text(const Timeline& timeline, std::int64_t window_us) {
                {other ? "unknown" : "", Align::right},
                {"# allowed, . denied" + std::string(other ? ", ? unknown" : "")}},
               2);
-  std::size_t empty = 0;
   for (std::size_t i = 0; i < timeline.slices.size(); ++i) {
     const TimelineSlice& slice = timeline.slices[i];
     const std::int64_t at_us = timeline.start_us + static_cast<std::int64_t>(i) * timeline.slice_us;
-    empty = all_of(slice) == 0 ? empty + 1 : 0;
-    if (empty > 1) continue;
-    std::string bar = marks(slice.allowed, most, '#') + marks(slice.denied, most, '.') +
-                      marks(slice.other, most, '?');
-    if (holds_edge(at_us, timeline.slice_us, window_us))
-      bar += std::string(bar.empty() ? "" : "  ") + "<- edge";
+    // Several empty slices are one row, which has to say so: time would seem to go on evenly.
+    const std::size_t slices = std::max<std::size_t>(1, empty_from(timeline, i));
+    const std::int64_t length_us = static_cast<std::int64_t>(slices) * timeline.slice_us;
+    std::string bar = bar_of(slice, most);
+    if (slices > 1) bar = "(no requests for " + format_duration_for_people(length_us) + ")";
+    const std::string edges = edges_in_words(at_us, length_us, window_us);
+    bar += std::string(bar.empty() || edges.empty() ? "" : "  ") + edges;
+    i += slices - 1;
     table.add_row({time_of_day(at_us, timeline.slice_us), format_count(slice.allowed),
                    format_count(slice.denied), other ? format_count(slice.other) : "", bar});
   }

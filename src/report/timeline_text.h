@@ -9,7 +9,8 @@
 
 namespace rlctl {
 
-// `window_us`: edges are its multiples; 0: no marks. Consecutive empty slices become one line.
+// `window_us`: edges are its multiples; 0: no marks. Consecutive empty slices become one line, which
+// says how long they are.
 std::string timeline_text(const Timeline& timeline, std::int64_t window_us);
 
 }  // namespace rlctl
