@@ -236,7 +236,8 @@ void Comparing::compare_machine() {
 
 void Comparing::compare(const MeasuredFigure& fresh) {
   const FigurePair pair = pair_of(fresh);
-  if (pair.base == nullptr || (!options_.all && !fresh.metric->is(kShown))) return;
+  if (pair.base == nullptr) return;
+  if (!options_.all && !fresh.metric->is(kShown)) return void(++result_.left_out);
   ComparedFigure shown;
   shown.subject = fresh.subject;
   shown.base_subject = pair.base->subject;

@@ -73,6 +73,7 @@ struct RunComparison {
   std::vector<DifferentCircumstance> verdicts;  // by subject, if they changed
   std::vector<ComparedFigure> machine;          // the yardstick itself
   std::vector<ComparedFigure> figures;
+  std::int64_t left_out = 0;  // figures of both runs that only CompareOptions::all compares
   std::vector<JudgedCondition> conditions;
   std::vector<std::string> notes;  // sentences without a final stop
 };

@@ -23,7 +23,7 @@ std::string show_interval(const ComparedFigure& figure) {
   return fmt::format("{:.2f} to {:.2f}", figure.ratio->low, figure.ratio->high);
 }
 
-// The count is zero in both runs: it gets no line.
+// The count is zero in both runs: it gets no line, and hidden() says so.
 bool is_silent(const ComparedFigure& figure) {
   return !figure.ratio && figure.base == 0 && figure.fresh == 0;
 }
@@ -91,15 +91,46 @@ std::string machine(const RunComparison& comparison) {
   return "the machine or the server changed, as the yardstick shows: " + moved + ".\n";
 }
 
+bool is_undecided(const ComparedFigure& figure) {
+  return figure.finding == Finding::too_few_rounds;
+}
+
+// Counts the lines of the tables: a figure about which nothing can be told is not one without a
+// difference.
+std::string findings(const std::vector<ComparedFigure>& figures) {
+  const auto changed = std::ranges::count_if(figures, differs);
+  const auto undecided = std::ranges::count_if(figures, is_undecided);
+  const auto told =
+      std::ranges::ssize(figures) - std::ranges::count_if(figures, is_silent) - undecided;
+  if (undecided == 0 || told > 0) {
+    const std::string all = counted(told, "figure");
+    const std::string text = changed == 0 ? "no difference shown in " + all
+                                          : fmt::format("{} of {} {}", format_count(changed), all,
+                                                        changed == 1 ? "differs" : "differ");
+    return undecided == 0
+               ? text
+               : text + fmt::format("; too few rounds for {} more", format_count(undecided));
+  }
+  return "too few rounds to compare " + counted(undecided, "figure");
+}
+
+// The figures that have no line.
+std::string hidden(const RunComparison& comparison) {
+  std::string text;
+  if (const auto silent = std::ranges::count_if(comparison.figures, is_silent); silent > 0)
+    text += fmt::format("not listed: {} that {} 0 in both runs", counted(silent, "figure"),
+                        silent == 1 ? "is" : "are");
+  if (comparison.left_out > 0)
+    text += fmt::format("{}{} compared only with --all", text.empty() ? "not listed: " : ", and ",
+                        counted(comparison.left_out, "figure"));
+  return text.empty() ? text : text + ".\n";
+}
+
 std::string summary(const RunComparison& comparison) {
-  const auto& figures = comparison.figures;
-  const auto changed = std::count_if(figures.begin(), figures.end(), differs);
-  const bool measured = std::any_of(figures.begin(), figures.end(),
-                                    [](const auto& figure) { return figure.in_yardsticks; });
-  std::string text = changed == 0 ? fmt::format("no difference shown in {} figures", figures.size())
-                                  : fmt::format("{} of {} figures differ", changed, figures.size());
+  const bool measured = std::ranges::any_of(comparison.figures, &ComparedFigure::in_yardsticks);
+  std::string text = findings(comparison.figures);
   if (measured) text += "; each round was divided by its yardstick before the comparison";
-  return text + ".\n" + machine(comparison);
+  return text + ".\n" + hidden(comparison) + machine(comparison);
 }
 
 const char* word_of(ConditionHeld held) {

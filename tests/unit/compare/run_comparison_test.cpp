@@ -318,3 +318,24 @@ TEST_CASE("findings use common words") {
   CHECK(words(1.2, "server_cpu") == "20 % higher, certain");
   CHECK(words(1, "p99") == "no difference");
 }
+
+TEST_CASE("the summary counts the figures that it lists, and names those that it does not") {
+  MeasuredRun run = one_figure(kNine);
+  run.figures.push_back(figure_of("a", "denied", "p99", {100, 101}));
+  run.figures.push_back(figure_of("a", "denied", "p90", kNine));
+  run.figures.push_back(fact_of("a", "excess_certain", 0, 0));
+  const auto text = [&](const CompareOptions& options) {
+    return compare_text(compare_runs(run, run, options), {});
+  };
+  CHECK(
+      has(text({}),
+          "no difference shown in 1 figure; too few rounds for 1 more.\n"
+          "not listed: 1 figure that is 0 in both runs, and 1 figure compared only with --all.\n"));
+  CHECK(has(text({.conditions = {}, .raw = false, .all = true}),
+            "no difference shown in 2 figures; too few rounds for 1 more.\n"
+            "not listed: 1 figure that is 0 in both runs.\n"));
+  const MeasuredRun few = one_figure({100, 101});
+  const std::string undecided = compare_text(compare_runs(few, few, {}), {});
+  CHECK(has(undecided, "too few rounds to compare 1 figure.\n"));
+  CHECK_FALSE(has(undecided, "no difference"));
+}
