@@ -55,6 +55,7 @@ struct RunOptions {
   bool dry_run = false;
   bool json = false;
   bool quiet = false;
+  std::string again;  // the options of a command that plays a scenario again
 };
 
 // The output files of a run. They are opened before anything is sent, so that a path that can't be
@@ -310,10 +311,7 @@ void check_private_servers(const RunOptions& options, const std::vector<Scenario
 
 // The command that plays only this scenario again.
 std::string command_for(const RunOptions& options, const Scenario& scenario) {
-  std::string command = "rlctl run " + shell_word(scenario.file);
-  if (!options.seed.empty()) command += " --seed " + shell_word(options.seed);
-  if (!options.expect.empty()) command += " --expect " + options.expect;
-  return escape_for_terminal(command);
+  return escape_for_terminal("rlctl run " + shell_word(scenario.file)) + options.again;
 }
 
 ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scenario,
@@ -346,7 +344,8 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   const bool passed = result.outcome == ScenarioOutcome::passed;
   if (options.quiet && passed) return;
   std::string text = scenario_line(scenario, result);
-  if (!passed) text += scenario_details(scenario, result);
+  const AskedOfRun asked{options.log, !options.expect.empty()};
+  if (!passed) text += scenario_details(scenario, result, asked);
   if (passed && alone) text += phase_table(scenario, result) + scenario_notes(result);
   reports.tell_people(text);
   // Who reads only the messages must see it, too. A log that can't be written says so at its end.
@@ -441,7 +440,12 @@ Action add_run_options(Options& app) {
   options->shard.add_to(app);
   options->registry.add_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options] { return run_run(*options); };
+  return [options, app] {
+    // Neither what a run writes and shows, nor which part of it this machine plays.
+    options->again = app.options_line({"--scenario", "--list", "--dry-run", "--junit", "--json",
+                                       "--log", "--quiet", "--shard", "--start-at"});
+    return run_run(*options);
+  };
 }
 
 }  // namespace

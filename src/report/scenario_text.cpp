@@ -36,19 +36,20 @@ const char* headline_of(ScenarioOutcome outcome) {
 }
 
 // What to do if the verdict is not the expected one.
-std::string next_step(const Scenario& scenario, const ScenarioResult& result) {
+std::string next_step(const Scenario& scenario, const ScenarioResult& result,
+                      const AskedOfRun& asked) {
   if (!scenario.shard.is_whole())
     return fmt::format("judge the logs of all {} parts together, with rlctl verify or rlctl report",
                        scenario.shard.count);
   const VerdictFound found = verdict_found(scenario, result);
-  const std::string run = escape_for_terminal(fmt::format(
-      "rlctl run {} --scenario {}", shell_word(scenario.file), shell_word(scenario.name)));
   if (found.verdict == VerdictKind::inconclusive)
     return "the run proved nothing: send more requests, or check the phases above";
+  if (found.verdict == VerdictKind::violated && (asked.log.empty() || asked.log == "-"))
+    return result.command + " --log run.jsonl, then rlctl report run.jsonl -o run.html";
   if (found.verdict == VerdictKind::violated)
-    return fmt::format("{} --log run.jsonl, then rlctl report run.jsonl -o run.html", run);
-  return "the expected violation did not occur: if the limiter is fixed, expect \"holds\" in the "
-         "scenario";
+    return escape_for_terminal("rlctl report " + shell_word(asked.log) + " -o run.html");
+  return std::string("the expected violation did not occur: if the limiter is fixed, ") +
+         (asked.verdict ? "use --expect holds" : "expect \"holds\" in the scenario");
 }
 
 std::string expectation_lines(const Scenario& scenario, const ExpectationResult& result) {
@@ -145,7 +146,8 @@ std::string scenario_line(const Scenario& scenario, const ScenarioResult& result
   return text + "\n";
 }
 
-std::string scenario_details(const Scenario& scenario, const ScenarioResult& result) {
+std::string scenario_details(const Scenario& scenario, const ScenarioResult& result,
+                             const AskedOfRun& asked) {
   std::string text;
   if (result.problem && !result.problem->hint().empty())
     text += "  " + result.problem->hint() + "\n";
@@ -165,7 +167,7 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
       text += "\n" + targets;
   if (!result.problem) text += indented(scenario_evidence(result));
   text += scenario_notes(result);
-  if (surprise) text += "  next: " + next_step(scenario, result) + "\n";
+  if (surprise) text += "  next: " + next_step(scenario, result, asked) + "\n";
   return text;
 }
 

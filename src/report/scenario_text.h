@@ -13,8 +13,15 @@ namespace rlctl {
 // "passed  drain  1.2 s  violated, as expected: …"; ends with a newline.
 std::string scenario_line(const Scenario& scenario, const ScenarioResult& result);
 
+// What the user asked for already, so that it is no advice.
+struct AskedOfRun {
+  std::string log;       // the file of --log; empty: none
+  bool verdict = false;  // by --expect, instead of the scenario's
+};
+
 // Why the scenario did not pass; "" if it passed without a note. Lines are indented.
-std::string scenario_details(const Scenario& scenario, const ScenarioResult& result);
+std::string scenario_details(const Scenario& scenario, const ScenarioResult& result,
+                             const AskedOfRun& asked = {});
 
 // The records behind a violated verdict, as a small drawing; "" if there is none.
 std::string scenario_evidence(const ScenarioResult& result);

@@ -120,10 +120,18 @@ std::vector<std::string> Options::given() const {
 
 std::string Options::command_line() const {
   std::string arguments;
-  std::string options;
   for (const CLI::Option* option : app_->get_options())
-    (option->get_positional() ? arguments : options) += typed(*option);
-  return escape_for_terminal("rlctl " + app_->get_name() + arguments + options);
+    if (option->get_positional()) arguments += typed(*option);
+  return escape_for_terminal("rlctl " + app_->get_name() + arguments) + options_line();
+}
+
+std::string Options::options_line(const std::vector<std::string>& left_out) const {
+  std::string line;
+  for (const CLI::Option* option : app_->get_options()) {
+    const bool stays = std::ranges::find(left_out, name_to_type(*option)) == left_out.end();
+    if (!option->get_positional() && stays) line += typed(*option);
+  }
+  return escape_for_terminal(line);
 }
 
 }  // namespace rlctl

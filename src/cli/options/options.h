@@ -66,6 +66,9 @@ class Options {
   // passwords and the values of headers that hold credentials are left out.
   std::string command_line() const;
 
+  // Its options alone, without those that `left_out` names: " --seed 5".
+  std::string options_line(const std::vector<std::string>& left_out = {}) const;
+
  private:
   CLI::App* app_;
   OptionWords* words_;

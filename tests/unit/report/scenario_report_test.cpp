@@ -210,12 +210,27 @@ TEST_CASE("the text has one line per scenario, and more if it did not pass") {
         "passed       test  (1.20 s) holds, as expected; 1 of 1 expectation held\n");
   CHECK(scenario_details(holds, good) == "");
   ScenarioResult bad = played(VerdictKind::violated, Held::broken);
+  bad.command = "rlctl run scenarios/test.json --seed 5";
   conclude(holds, bad);
   CHECK(contains(scenario_line(holds, bad), "FAILED       test"));
   const std::string details = scenario_details(holds, bad);
   CHECK(contains(scenario_line(holds, bad), "expected holds, found violated: the reason"));
   CHECK(contains(details, "scenarios/test.json:7:14: over_admitted == 0\n    measured 23\n"));
-  CHECK(contains(details, "next: rlctl run scenarios/test.json --scenario test"));
+  CHECK(contains(details, "next: rlctl run scenarios/test.json --seed 5 --log run.jsonl, then"));
+}
+
+TEST_CASE("the advice does not repeat what the user asked for already") {
+  const Scenario holds = scenario_expecting("holds");
+  ScenarioResult broken = played(VerdictKind::violated);
+  conclude(holds, broken);
+  CHECK(contains(scenario_details(holds, broken, {.log = "my log.jsonl"}),
+                 "  next: rlctl report 'my log.jsonl' -o run.html\n"));
+  const Scenario violated = scenario_expecting("violated");
+  ScenarioResult sound = played(VerdictKind::holds);
+  conclude(violated, sound);
+  CHECK(contains(scenario_details(violated, sound), "expect \"holds\" in the scenario\n"));
+  CHECK(contains(scenario_details(violated, sound, {.log = "", .verdict = true}),
+                 "if the limiter is fixed, use --expect holds\n"));
 }
 
 TEST_CASE("the expectation that failed is the headline, not the violation that was expected") {
