@@ -75,6 +75,46 @@ TEST_CASE("run: terminal, JUnit, and the pages of log and result have one headli
   }
 }
 
+TEST_CASE("run: the advice keeps the options that were given") {
+  Folder folder;
+  const std::string file = folder.write("edge.json", edge_scenario());
+  const Arguments arguments{"run", file, "--expect", "holds", "--seed", "5", "--threads", "1"};
+  const std::string again = "next: rlctl run " + file + " --seed 5 --threads 1 --expect holds";
+  CHECK(contains(run_rlctl(arguments).out, again + " --log run.jsonl, then"));
+  Arguments logged = arguments;
+  logged.insert(logged.end(), {"--log", folder / "my.jsonl"});
+  CHECK(contains(run_rlctl(logged).out,
+                 "next: rlctl report " + folder / "my.jsonl" + " -o run.html\n"));
+}
+
+TEST_CASE("run: a passing run has no red word on a terminal, not even a heading") {
+  Folder folder;
+  const std::string file = folder.write("edge.json", edge_scenario());
+  const std::string command = std::string(RLCTL_BINARY) + " run " + file;
+  const std::string out =
+      run_program("script", {"-qec", command, "/dev/null"}, "", {"TERM=xterm"}).out;
+  CHECK(contains(out, "\x1b[32mpassed\x1b[0m"));
+  CHECK(contains(out, "  failed  "));
+  CHECK(!contains(out, "\x1b[31m"));
+}
+
+TEST_CASE("run: the report of a result and its log counts each scenario once") {
+  Folder folder;
+  folder.write("a/edge.json", edge_scenario());
+  for (const char* name : {"b", "c", "d", "e"})
+    folder.write(std::string("a/") + name + ".scenario.json", edge_scenario());
+  const Outcome played =
+      run_rlctl({"run", folder / "a/edge.json", folder / "a/b.scenario.json",
+                 folder / "a/c.scenario.json", folder / "a/d.scenario.json",
+                 folder / "a/e.scenario.json", "--json", "--log", folder / "log.jsonl"});
+  REQUIRE_MESSAGE(played.exit == 0, played.err);
+  folder.write("result.json", played.out);
+  const std::string text =
+      run_rlctl({"report", folder / "result.json", folder / "log.jsonl", "--markdown", "-"}).out;
+  CHECK(contains(text, "## ✅ passed: all 5 scenarios passed\n"));
+  CHECK(contains(text, "Scenarios: 5 passed"));
+}
+
 TEST_CASE("run: a report that can't be written is an error before anything is sent: exit 5") {
   Folder folder;
   const std::string file = folder.write("edge.scenario.json", edge_scenario());

@@ -46,7 +46,7 @@ std::vector<ReportCell> calm_row(const FaultCountsDocument& before) {
           text_cell(kEmptyCell),       text_cell(kEmptyCell)};
 }
 
-ReportTable counted(const std::vector<FaultDocument>& faults) {
+ReportTable counts_table(const std::vector<FaultDocument>& faults) {
   ReportTable table;
   table.title = "Faults";
   table.note = "counted until decisions were right again, and in the run before its first fault";
@@ -148,7 +148,7 @@ FaultDocument document_of(const std::string& kind, const FaultTime& time,
 
 std::vector<ReportTable> fault_tables(const std::optional<std::vector<FaultDocument>>& faults) {
   if (!faults || faults->empty()) return {};
-  std::vector<ReportTable> tables{counted(*faults), per_second(*faults)};
+  std::vector<ReportTable> tables{counts_table(*faults), per_second(*faults)};
   ReportTable answers = computed(*faults);
   if (!answers.rows.empty()) tables.push_back(std::move(answers));
   return tables;

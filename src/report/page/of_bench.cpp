@@ -61,6 +61,7 @@ void add_figures(const AlgorithmDocument& algorithm, ReportRun& run) {
 ReportRun run_of(const AlgorithmDocument& algorithm, const BenchDocument& bench) {
   ReportRun run;
   run.name = algorithm.name.shown();
+  run.kind = RunKind::algorithm;
   run.run_id = bench.run_id.shown();
   run.verdict = algorithm.policy_verdict.shown();
   run.mood = mood_of_word(run.verdict);

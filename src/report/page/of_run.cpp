@@ -78,7 +78,9 @@ void add_figures(const ScenarioDocument& scenario, ReportRun& run) {
 
 ReportRun run_of(const ScenarioDocument& scenario) {
   ReportRun run;
+  run.kind = RunKind::scenario;
   run.name = scenario.name.shown();
+  run.run_id = scenario.run_id.shown();
   run.verdict = outcome_word(scenario.outcome.shown());
   run.mood = mood_of_word(run.verdict);
   run.sentence = scenario.sentence.shown();
@@ -116,9 +118,6 @@ ReportTable scenario_table(const RunDocument& result) {
 
 Report report_of(const RunDocument& result) {
   Report report;
-  report.facts = {{"passed", number_cell(result.passed).text},
-                  {"failed", number_cell(result.failed).text},
-                  {"inconclusive", number_cell(result.inconclusive).text}};
   for (const ScenarioDocument& scenario : result.scenarios) {
     report.runs.push_back(run_of(scenario));
     if (!scenario.command.empty() && report.runs.back().mood != Mood::good)

@@ -96,6 +96,8 @@ Report report_of(const SimulateDocument& result) {
   if (report.runs.size() == 1 && !result.outcome.empty()) {
     ReportRun& run = report.runs.front();
     run.verdict = outcome_word(result.outcome.shown());
+    run.kind = RunKind::simulation;
+    run.run_id = result.run_id.shown();
     run.mood = mood_of_word(run.verdict);
     run.sentence = result.sentence.shown();
     for (ReportTable& table : fault_tables(result.faults)) run.tables.push_back(std::move(table));

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/units.h"
+
 namespace rlctl {
 namespace {
 
@@ -16,17 +18,98 @@ const ReportRun& worst_run(const Report& report) {
 
 constexpr std::size_t kMostNamed = 4;
 
-// "sliding holds, gcra holds"; for many runs "4 of 6 violated".
-std::string others_in_words(const Report& report, const ReportRun& worst) {
-  std::string named;
-  std::size_t same = 0;
-  for (const ReportRun& run : report.runs) {
-    if (&run == &worst) continue;
-    named += fmt::format("{}{} {}", named.empty() ? "" : ", ", run.name, run.verdict);
-    same += run.verdict == worst.verdict;
+const char* noun_of(RunKind kind) {
+  switch (kind) {
+    case RunKind::log:
+      return "log";
+    case RunKind::simulation:
+      return "simulation";
+    case RunKind::algorithm:
+      return "algorithm";
+    case RunKind::scenario:
+      break;
   }
-  if (report.runs.size() <= kMostNamed) return named;
-  return fmt::format("{} of {} {}", same + 1, report.runs.size(), worst.verdict);
+  return "scenario";
+}
+
+// A scenario may have a log of its own for each policy. It was played once.
+bool is_log_of_scenario(const Report& report, const ReportRun& run) {
+  return run.kind == RunKind::log && !run.run_id.empty() &&
+         std::ranges::any_of(report.runs, [&](const ReportRun& other) {
+           return other.kind == RunKind::scenario && other.run_id == run.run_id;
+         });
+}
+
+std::vector<const ReportRun*> counted_runs(const Report& report) {
+  std::vector<const ReportRun*> runs;
+  for (const ReportRun& run : report.runs)
+    if (!is_log_of_scenario(report, run)) runs.push_back(&run);
+  return runs;
+}
+
+// "sliding holds, gcra holds".
+std::string others_in_words(const std::vector<const ReportRun*>& runs, const ReportRun& worst) {
+  std::string named;
+  for (const ReportRun* run : runs)
+    if (run != &worst)
+      named += fmt::format("{}{} {}", named.empty() ? "" : ", ", run->name, run->verdict);
+  return named;
+}
+
+// "all 6 scenarios passed", "4 of 6 algorithms violated".
+std::string share_in_words(const std::vector<const ReportRun*>& runs, const ReportRun& one) {
+  const auto of_kind = std::ranges::count(runs, one.kind, &ReportRun::kind);
+  const auto same = std::ranges::count_if(runs, [&](const ReportRun* run) {
+    return run->kind == one.kind && run->verdict == one.verdict;
+  });
+  const std::string share = same < of_kind ? fmt::format("{} of ", same) : same > 1 ? "all " : "";
+  const bool several = same > 1 && one.verdict == "holds";
+  return share + counted(of_kind, noun_of(one.kind)) + " " + (several ? "hold" : one.verdict);
+}
+
+// Of each kind of run, and each verdict for which `tells` returns true, how many there are.
+template <typename Tells>
+std::string counts_in_words(const std::vector<const ReportRun*>& runs, Tells tells) {
+  std::vector<std::string> told;
+  for (const ReportRun* run : runs) {
+    if (!tells(*run)) continue;
+    const std::string count = share_in_words(runs, *run);
+    if (std::ranges::find(told, count) == told.end()) told.push_back(count);
+  }
+  return fmt::format("{}", fmt::join(told, ", "));
+}
+
+std::string sentence_of(const Report& report, const ReportRun& worst) {
+  const std::vector<const ReportRun*> runs = counted_runs(report);
+  const bool is_counted = std::ranges::find(runs, &worst) != runs.end();
+  if (runs.size() == 1 && is_counted) return worst.sentence;
+  if (worst.mood == Mood::good && runs.size() > kMostNamed)
+    return counts_in_words(runs, [](const ReportRun&) { return true; });
+  const std::string others = runs.size() <= kMostNamed
+                                 ? others_in_words(runs, worst)
+                                 : counts_in_words(runs, [&](const ReportRun& run) {
+                                     return !is_counted || run.verdict == worst.verdict;
+                                   });
+  return fmt::format("{}: {}; {}", worst.name, worst.sentence, others);
+}
+
+// "3 passed, 1 failed": the same scenarios as in the headline.
+void count_scenarios(Report& report) {
+  std::vector<std::pair<std::string, std::int64_t>> counts;
+  for (const ReportRun& run : report.runs) {
+    if (run.kind != RunKind::scenario) continue;
+    const auto known =
+        std::ranges::find(counts, run.verdict, [](const auto& one) { return one.first; });
+    if (known == counts.end())
+      counts.emplace_back(run.verdict, 1);
+    else
+      ++known->second;
+  }
+  std::erase_if(report.facts, [](const ReportFact& fact) { return fact.name == "Scenarios"; });
+  std::string text;
+  for (const auto& [verdict, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format_count(count), verdict);
+  if (!text.empty()) report.facts.push_back({"Scenarios", text});
 }
 
 template <typename Value>
@@ -47,6 +130,7 @@ void merge(ReportRun drawn, ReportRun& run) {
     if (std::ranges::find(drawn.figures, figure.name, &NamedFigure::name) == drawn.figures.end())
       drawn.figures.push_back(std::move(figure));
   move_new(run.notes, drawn.notes, std::equal_to<>());
+  drawn.kind = run.kind;
   run = std::move(drawn);
 }
 
@@ -89,17 +173,8 @@ void add_headline(Report& report) {
   const ReportRun& worst = worst_run(report);
   report.mood = worst.mood;
   report.verdict = worst.verdict;
-  if (report.runs.size() == 1) {
-    report.sentence = worst.sentence;
-    return;
-  }
-  const std::size_t runs = report.runs.size();
-  if (worst.mood == Mood::good && runs > kMostNamed) {
-    report.sentence = fmt::format("all {} {}", runs, worst.verdict);
-    return;
-  }
-  report.sentence =
-      fmt::format("{}: {}; {}", worst.name, worst.sentence, others_in_words(report, worst));
+  report.sentence = sentence_of(report, worst);
+  count_scenarios(report);
 }
 
 void append_report(Report other, Report& report) {

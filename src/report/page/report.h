@@ -84,8 +84,12 @@ struct NamedFigure {
 };
 
 // One judged history, one algorithm, one scenario.
+// What a run is counted as.
+enum class RunKind : std::uint8_t { log, simulation, algorithm, scenario };
+
 struct ReportRun {
   std::string name;
+  RunKind kind = RunKind::log;
   Mood mood = Mood::neutral;
   std::string verdict;   // one word
   std::string sentence;  // why
@@ -131,7 +135,8 @@ Mood mood_of(VerdictKind verdict);
 // For verdict words of result files, such as "holds"; neutral if empty, doubtful for other words.
 Mood mood_of_word(const std::string& verdict);
 
-// Sets the headline and the mood from the runs: one sentence for all of them.
+// Sets the headline, the mood and the number of scenarios from the runs: one sentence for all of
+// them. The log of a scenario is not counted beside the scenario.
 void add_headline(Report& report);
 
 // Appends the parts of `other` to those of `report`.
