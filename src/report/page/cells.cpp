@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "policy/rules_text.h"
 
 namespace rlctl {
 
@@ -36,6 +37,13 @@ ReportCell verdict_cell(const Text& word) {
 std::string outcome_word(const std::string& outcome) {
   if (outcome == "inconclusive") return "could not tell";
   return outcome == "could_not_run" ? "could not run" : outcome;
+}
+
+std::string rules_in_words(const std::vector<RuleDocument>& rules) {
+  const std::string text = shown(rules);
+  TextMistake mistake;
+  const auto read = read_rules(text, mistake);
+  return read ? in_words(*read) : text;
 }
 
 ReportTable empty_target_table() {

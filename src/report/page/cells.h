@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/page/report.h"
+#include "result/rule_document.h"
 #include "result/values.h"
 
 namespace rlctl {
@@ -22,6 +23,9 @@ ReportCell verdict_cell(const Text& word);
 // The outcome of what was asked, for a headline: "could_not_run" -> "could not run", "inconclusive"
 // -> "could not tell".
 std::string outcome_word(const std::string& outcome);
+
+// "100 per 1s in any window": in the words of a log's policy, so that a fact of both is told once.
+std::string rules_in_words(const std::vector<RuleDocument>& rules);
 
 // What each of several targets decided: the columns, without rows.
 ReportTable empty_target_table();

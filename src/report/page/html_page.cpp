@@ -49,14 +49,13 @@ std::string verdict(const Report& report) {
   return html + "</header>\n";
 }
 
-std::string facts(const Report& report, std::string_view version) {
+std::string facts(const Report& report) {
   std::string html =
       "<section class=\"card\" aria-label=\"About this run\">\n<dl class=\"facts\">\n";
   const auto add = [&](const std::string& name, const std::string& value) {
     html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", html_text(name), html_text(value));
   };
   for (const ReportFact& fact : report.facts) add(fact.name, fact.value);
-  add("Reported by", fmt::format("rlctl {}", version));
   html += "</dl>\n";
   if (report.runs.size() == 1) html += html_checks(report.runs.front().checks);
   if (!report.commands.empty()) {
@@ -109,9 +108,8 @@ std::string html_page(const Report& report, std::string_view version) {
   std::string tables;
   for (const ReportTable& table : report.tables) tables += html_table(table);
   return head(report) + "<body>\n<a class=\"skip\" href=\"#verdict\">To the verdict</a>\n<main>\n" +
-         verdict(report) + facts(report, version) + tables + html_bars(report) +
-         html_charts(report) + details(report) + "</main>\n" + footer(version) + scripts(report) +
-         "</body>\n</html>\n";
+         verdict(report) + facts(report) + tables + html_bars(report) + html_charts(report) +
+         details(report) + "</main>\n" + footer(version) + scripts(report) + "</body>\n</html>\n";
 }
 
 }  // namespace rlctl

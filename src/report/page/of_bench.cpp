@@ -212,7 +212,7 @@ Report report_of(const BenchDocument& bench) {
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) report.facts.push_back({name, value});
   };
-  add("Policy", shown(bench.policy.rules) + ", in any window");
+  add("Policy", rules_in_words(bench.policy.rules));
   add("Server", bench.server.shown());
   add("Run", bench.run_id.shown());
   add("Connections", number_cell(bench.connections).text);

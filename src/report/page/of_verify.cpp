@@ -77,7 +77,8 @@ ReportRun run_of(const HistoryDocument& history, const Text& otherwise) {
 
 // `otherwise`: the name of a history without an algorithm.
 void add_logs(const JudgedLogsDocument& logs, const Text& otherwise, Report& report) {
-  if (logs.worst.policy) report.facts.push_back({"Policy", shown(logs.worst.policy->rules)});
+  if (logs.worst.policy && !logs.worst.policy->rules.empty())
+    report.facts.push_back({"Policy", rules_in_words(logs.worst.policy->rules)});
   for (const HistoryDocument& history : logs.histories) report.runs.push_back(run_of(history, {}));
   if (logs.histories.empty()) report.runs.push_back(run_of(logs.worst, otherwise));
 }
@@ -95,9 +96,9 @@ Report report_of(const SimulateDocument& result) {
   add_logs(result.judged, result.pattern, report);
   if (report.runs.size() == 1 && !result.outcome.empty()) {
     ReportRun& run = report.runs.front();
-    run.verdict = outcome_word(result.outcome.shown());
     run.kind = RunKind::simulation;
     run.run_id = result.run_id.shown();
+    run.verdict = outcome_word(result.outcome.shown());
     run.mood = mood_of_word(run.verdict);
     run.sentence = result.sentence.shown();
     for (ReportTable& table : fault_tables(result.faults)) run.tables.push_back(std::move(table));
