@@ -136,7 +136,8 @@
 
   function axis(title, more = {}) {
     return {
-      grid: { color: color("grid"), borderColor: color("line") },
+      // Bar charts would draw the lines between the bars, away from their labels.
+      grid: { color: color("grid"), borderColor: color("line"), offset: false },
       title: { display: title !== "", text: title, color: color("soft"), font: { size: 12 } },
       ...more,
       ticks: { color: color("soft"), maxRotation: 0, autoSkipPadding: 14, includeBounds: false,
@@ -289,7 +290,7 @@
       const first = shown.length ? shown[0][0] : 1;
       const x = axis("length of the time span", {
         type: "logarithmic", min: first, max: Math.max(scale.envelopeX(run), first * 10),
-        ticks: { callback: decade(duration) } });
+        ticks: { callback: rounded(duration) } });
       const y = axis("admissions of one key", { min: 0, suggestedMax: scale.envelopeY(run) * 1.1 });
       return {
         type: "line",
@@ -318,7 +319,7 @@
         type: "logarithmic", min: 1, max: tail, ticks: { callback: (v) => named.get(v) || null } });
       const y = axis("latency", {
         type: "logarithmic", suggestedMax: scale.latency(run),
-        ticks: { callback: decade(duration, [1, 2, 5]) } });
+        ticks: { callback: rounded(duration) } });
       return {
         type: "line",
         data: { datasets: sets },
@@ -364,7 +365,7 @@
       const number = chart.unit === "µs" ? duration : (n) => countOf.format(n);
       const y = axis(chart.unit === "µs" ? "" : chart.unit, {
         type: chart.logarithmic ? "logarithmic" : "linear", beginAtZero: !chart.logarithmic,
-        ticks: { callback: chart.logarithmic ? decade(number) : (v) => number(v) } });
+        ticks: { callback: chart.logarithmic ? rounded(number) : (v) => number(v) } });
       return {
         type: "bar",
         data: { labels: chart.groups, datasets: chart.series.map((name, i) => ({
@@ -378,11 +379,17 @@
       };
     },
   };
-  // A log axis is labelled only at round values.
-  function decade(format, rounds = [1]) {
-    return (value) => {
-      const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
-      return rounds.some((round) => Math.abs(lead - round) < 1e-6) ? format(value) : null;
+  // A log axis is labelled only at round values: 1, 10, 100 if there are several of them, else also
+  // at 2 and 5, or at all that it has.
+  const isRound = (value, leads) => {
+    const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
+    return leads.some((one) => Math.abs(lead - one) < 1e-6);
+  };
+  function rounded(format) {
+    return function (value, _, ticks) {
+      const shown = (leads) => ticks.filter((tick) => isRound(tick.value, leads)).length;
+      const leads = [[1], [1, 2, 5]].find((some) => shown(some) >= 3);
+      return !leads || isRound(value, leads) ? format(value) : null;
     };
   }
 
