@@ -36,7 +36,8 @@ struct Timeline {
 std::int64_t moment_of(const Record& record);
 
 // At most `most_slices` slices of a round length (1, 2 or 5 times a power of ten, or a round number
-// of minutes or hours). They start at a multiple of that length. Counts only the selected records.
+// of minutes or hours). They start at a multiple of that length. No slice is shorter than the
+// resolution of the log's stamps. Counts only the selected records.
 Timeline select_timeline(const Log& log, const TimelineSelection& selection,
                          std::size_t most_slices);
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "report/timeline_text.h"
+
 using namespace rlctl;
 
 namespace {
@@ -34,6 +36,27 @@ TEST_CASE("slices hold every record once, and start at a multiple of their lengt
   CHECK(all == 1'000);
 }
 
+TEST_CASE("no slice is shorter than the resolution of the log's stamps") {
+  Log log;
+  for (const std::int64_t second : {5, 6, 8}) {
+    Record record;
+    record.sent_us = second * 1'000'000 - 123'456;  // an answer took so long, and was then logged
+    record.received_us = second * 1'000'000 + 999'999;
+    record.outcome = Outcome::allowed;
+    log.records.push_back(record);
+  }
+  const Timeline coarse = make_timeline(log, {}, 40);
+  CHECK(coarse.slice_us == 1'000'000);
+  CHECK(coarse.start_us == 5'000'000);
+  CHECK(coarse.slices.size() == 4);
+  log.records[1].received_us += 5;  // on no grid
+  log.records[1].sent_us += 5;
+  CHECK(make_timeline(log, {}, 40).slice_us == 100'000);
+  for (Record& record : log.records) record.sent_us = record.received_us = 7'000'000;
+  log.records[0].sent_us = log.records[0].received_us = 5'000'000;
+  CHECK(make_timeline(log, {}, 40).slice_us == 100'000);  // exact: the time is virtual
+}
+
 TEST_CASE("a timeline of one phase leaves the others out") {
   Log log;
   log.records = {decided_at(100, Outcome::allowed, 0), decided_at(200, Outcome::denied, 1)};
@@ -51,4 +74,19 @@ TEST_CASE("the time of a decision is the best known one") {
   CHECK(moment_of(record) == 510);
   record.received_us = kNoTime;
   CHECK(moment_of(record) == 490);
+}
+
+TEST_CASE("a timeline as text says how long nothing was sent") {
+  Timeline timeline{1'000'000, 100'000, std::vector<TimelineSlice>(40)};
+  timeline.slices[0] = {.allowed = 3};
+  timeline.slices[2] = {.allowed = 3};
+  timeline.slices.back() = {.denied = 1};
+  CHECK(timeline_text(timeline, 1'000'000) ==
+        "  UTC         allowed  denied  # allowed, . denied\n"
+        "  ----------  -------  ------  ------------------------------------\n"
+        "  00:00:01.0        3       0  ####################################  <- edge\n"
+        "  00:00:01.1        0       0\n"
+        "  00:00:01.2        3       0  ####################################\n"
+        "  00:00:01.3        0       0  (no requests for 3.60 s)  <- 3 edges\n"
+        "  00:00:04.9        0       1  ............\n");
 }
