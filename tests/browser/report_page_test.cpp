@@ -337,3 +337,55 @@ TEST_CASE("the last bars of the evidence lie inside the chart") {
       "return [chart.scales.x.getPixelForValue(last), chart.chartArea.right]");
   CHECK(ends.at(0).get<double>() + 3 <= ends.at(1).get<double>());
 }
+
+TEST_CASE("what is only possible is hatched, and what is proven is not") {
+  std::string log = burst_log("k");
+  log.resize(log.find('\n') + 1);
+  for (int i = 0; i < 9; ++i)
+    log += record(i * 1'000, i < 6 ? "allowed" : "denied", "k", 2'000'000);
+  write("possible.jsonl", log);
+  write("proven.jsonl", burst_log("k"));
+  const auto drawn = [](const std::string& name) {
+    open_report({path_of(name)});
+    return browser().run(
+        "const of = (kind) =>"
+        "Chart.getChart(document.querySelector(`figure[data-chart=${kind}] canvas`));"
+        "const tones = of('evidence').data.datasets[0].backgroundColor;"
+        "const close = of('closeUp');"
+        "return [tones[5] instanceof CanvasPattern,"
+        "close.options.plugins.marks.bands[0].over,"
+        "close.data.datasets.map((set) => set.label).join(),"
+        "of('envelope').data.datasets.map((set) => set.label).join()]");
+  };
+  const Json possible = drawn("possible.jsonl");
+  CHECK(possible.at(0) == true);
+  CHECK(possible.at(1) == "possible");
+  CHECK(contains(possible.at(2), "possibly admitted in the last 1s"));
+  CHECK(contains(possible.at(3), "most possible"));
+  const Json proven = drawn("proven.jsonl");
+  CHECK(proven.at(0) == false);
+  CHECK(proven.at(1) == "certain");
+  CHECK_FALSE(contains(proven.at(2), "possibl"));
+  CHECK_FALSE(contains(proven.at(3), "possibl"));
+}
+
+TEST_CASE("every log axis has at least two labels, and lines of the grid are at their labels") {
+  write("narrow.jsonl", burst_log("k"));
+  open_report({bench_log(), path_of("bench.json"), path_of("narrow.jsonl")});
+  const Json axes = browser().run(
+      "return [...document.querySelectorAll('canvas')].flatMap((canvas) => {"
+      "const chart = Chart.getChart(canvas);"
+      "const kind = canvas.closest('figure').dataset.chart;"
+      "return Object.values(chart.scales).map((axis) => [kind + ' ' + axis.id, axis.type,"
+      "axis.ticks.filter((tick) => tick.label).length, axis.options.grid.display && "
+      "axis.options.grid.offset]); })");
+  int logarithmic = 0;
+  for (const Json& axis : axes) {
+    CAPTURE(axis.dump());
+    CHECK(axis.at(3) == false);
+    if (axis.at(1) != "logarithmic") continue;
+    ++logarithmic;
+    CHECK(axis.at(2) >= 2);
+  }
+  CHECK(logarithmic >= 6);
+}

@@ -34,16 +34,23 @@ EvidenceRow row_of(const Record& record) {
   return row;
 }
 
+std::string limit_in_words(const Rule& rule) {
+  const bool is_bound = fitting(rule) != std::numeric_limits<std::int64_t>::max();
+  return is_bound ? "; limit: " + rate_in_words(rule) : "";
+}
+
+std::string shown_key(const Log& log, const Rule& rule, std::uint32_t record) {
+  return in_quotes(key_under(log, rule, record).value_or(""));
+}
+
 std::string title_of(const Log& log, const Judgement& judgement,
                      const std::vector<std::uint32_t>& records, std::int64_t from_us,
                      std::int64_t to_us) {
   const Rule& rule = judgement.rule();
-  std::string title = fmt::format(
-      "{}: {}, starting at {} UTC", in_quotes(key_under(log, rule, records.front()).value_or("")),
-      found_in_words(rule, judgement.totals.max_certain, to_us - from_us), format_instant(from_us));
-  if (fitting(rule) != std::numeric_limits<std::int64_t>::max())
-    title += "; limit: " + rate_in_words(rule);
-  return title;
+  return fmt::format("{}: {}, starting at {} UTC", shown_key(log, rule, records.front()),
+                     found_in_words(rule, judgement.totals.max_certain, to_us - from_us),
+                     format_instant(from_us)) +
+         limit_in_words(rule);
 }
 
 }  // namespace
@@ -94,27 +101,59 @@ std::vector<bool> shown_rows(std::size_t count, std::size_t over, std::size_t at
   return shown;
 }
 
-std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHistory& history,
-                                    const Judgement& judgement) {
+namespace {
+
+// Without its title. `records`: in time order, at least one.
+Evidence rows_of(const VerifyResult& result, const JudgedHistory& history, const Rule& rule,
+                 const std::vector<std::uint32_t>& records) {
   const Log& log = history.log();
-  const auto records = in_time_order(log, judgement.totals.worst_window.records);
-  if (records.empty()) return std::nullopt;
-  const std::size_t over = first_over(log, records, fitting(judgement.rule()));
+  const std::size_t over = first_over(log, records, fitting(rule));
   const std::vector<bool> shown = shown_rows(records.size(), over, kRowsAtEachEnd, kRowsAtTheLimit);
   Evidence evidence;
   evidence.records = static_cast<std::int64_t>(records.size());
   evidence.from_us = decided_in(log.records[records.front()]).from_us;
-  std::int64_t to_us = evidence.from_us;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    EvidenceRow row = row_of(log.records[records[i]]);
-    to_us = std::max(to_us, row.decided_to_us);
     if (!shown[i]) continue;
+    EvidenceRow row = row_of(log.records[records[i]]);
     row.number = static_cast<std::int64_t>(i) + 1;
     row.place = place_in_log(result, history, records[i]);
     row.too_many = i >= over;
     evidence.rows.push_back(std::move(row));
   }
+  return evidence;
+}
+
+}  // namespace
+
+std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHistory& history,
+                                    const Judgement& judgement) {
+  const Log& log = history.log();
+  const auto records = in_time_order(log, judgement.totals.worst_window.records);
+  if (records.empty()) return std::nullopt;
+  Evidence evidence = rows_of(result, history, judgement.rule(), records);
+  std::int64_t to_us = evidence.from_us;
+  for (const std::uint32_t record : records)
+    to_us = std::max(to_us, decided_in(log.records[record]).to_us);
   evidence.title = title_of(log, judgement, records, evidence.from_us, to_us);
+  return evidence;
+}
+
+std::optional<Evidence> possible_evidence_of(const VerifyResult& result,
+                                             const JudgedHistory& history,
+                                             const Judgement& judgement,
+                                             const std::vector<std::uint32_t>& records) {
+  if (records.empty()) return evidence_of(result, history, judgement);
+  const Log& log = history.log();
+  const Rule& rule = judgement.rule();
+  const auto in_order = in_time_order(log, records);
+  Evidence evidence = rows_of(result, history, rule, in_order);
+  evidence.is_proof = false;
+  std::int64_t admissions = 0;
+  for (const std::uint32_t record : records) admissions += log.records[record].cost;
+  evidence.title = fmt::format("{}: {} possible within {}, which is no proof",
+                               shown_key(log, rule, in_order.front()),
+                               counted(admissions, "admission"), span_in_words(rule)) +
+                   limit_in_words(rule);
   return evidence;
 }
 

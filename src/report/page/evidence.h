@@ -56,6 +56,13 @@ std::optional<Contradiction> contradiction_of(const VerifyResult& result,
 std::optional<Evidence> evidence_of(const VerifyResult& result, const JudgedHistory& history,
                                     const Judgement& judgement);
 
+// If too many admissions are only possible: those that one window possibly holds
+// (CloseUp::possible_records).
+std::optional<Evidence> possible_evidence_of(const VerifyResult& result,
+                                             const JudgedHistory& history,
+                                             const Judgement& judgement,
+                                             const std::vector<std::uint32_t>& records);
+
 // The highest number of admissions of the key that is possible in the window before the denial,
 // for any time of decision within the intervals of both.
 std::int64_t most_before(const Log& log, std::uint32_t denial, const Rule& rule);

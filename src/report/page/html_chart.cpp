@@ -76,6 +76,10 @@ bool fill_close_up(const ReportRun& run, const RunPicture& picture, Panel& panel
       "Requests of one key around its worst window. The line, the admissions in the last {}, "
       "rises to {}; the limit is {}.",
       format_duration(close_up.window_us), format_count(most), format_count(close_up.limit));
+  if (!close_up.possible.empty())
+    panel.alternative += fmt::format(
+        " What is only possible, a dashed line, rises to {}.",
+        format_count(*std::max_element(close_up.possible.begin(), close_up.possible.end())));
   panel.note = fmt::format("slices of {}; the line shows the maximum of each slice",
                            format_duration(close_up.timeline.slice_us));
   return true;
@@ -84,9 +88,12 @@ bool fill_close_up(const ReportRun& run, const RunPicture& picture, Panel& panel
 std::string close_ups(const Report& report) {
   return section(
       "The worst window, close up",
-      "The requests of one key. The line shows the admissions in the last window at each moment; "
-      "above the dashed limit it is over-admission. Shaded: the records that prove it, or the "
-      "fullest window. Dotted lines: the edges of clock-aligned windows.",
+      "The requests of one key. The line shows the admissions that certainly are in the last "
+      "window "
+      "at each moment; red above the limit is over-admission. Hatched: it is possible, but not "
+      "proven. Shaded: the records that prove it, or the fullest window. Dotted lines: the edges "
+      "of "
+      "clock-aligned windows.",
       panels_of(report, "closeUp", fill_close_up));
 }
 
@@ -113,8 +120,8 @@ std::string envelopes(const Report& report) {
   return section(
       "The envelope",
       "The highest number of admissions of one key in any time span of a given length, compared "
-      "with the policy. Where the curve is above the policy, the limiter admits more than the "
-      "policy allows.",
+      "with the policy. Red above the policy: the limiter admits more than the policy allows. "
+      "Hatched: that is possible, but not proven.",
       panels_of(report, "envelope", [](const ReportRun&, const RunPicture& picture, Panel& panel) {
         if (picture.envelope.size() < 2) return false;
         const PromisedPoint& last = picture.envelope.back();
@@ -166,7 +173,9 @@ std::string evidence(const Report& report) {
       "The evidence",
       "Each bar is one admission of the worst window, from sending to answer; it was decided in "
       "this interval. A dark mark is the time that the limiter itself reported. Red bars are above "
-      "the limit.",
+      "the limit. If nothing is proven, the bars are the admissions that one window possibly "
+      "holds; "
+      "hatched are those above the limit.",
       panels_of(report, "evidence", [](const ReportRun& run, const RunPicture&, Panel& panel) {
         if (!run.evidence) return false;
         const Evidence& shown = *run.evidence;

@@ -36,6 +36,8 @@ Json close_up_json(const RunPicture& picture) {
   Json json;
   put_slices(close_up.timeline, json);
   json["fill"] = close_up.fill;
+  json["over"] = name_of(close_up.over);
+  json["possible"] = close_up.possible.empty() ? Json(nullptr) : Json(close_up.possible);
   json["limit"] = close_up.limit;
   json["windowText"] = format_duration(close_up.window_us);
   json["zero"] = close_up.window_from_us;
@@ -50,7 +52,7 @@ Json envelope_json(const RunPicture& picture) {
     Json by_rule = Json::array();
     for (const auto& most : point.by_rule) by_rule.push_back(or_null(most));
     json.push_back({point.span_us, point.admissions, or_null(point.policy), or_null(point.own),
-                    std::move(by_rule)});
+                    std::move(by_rule), or_null(point.possible)});
   }
   return json.empty() ? Json(nullptr) : json;
 }
@@ -88,7 +90,11 @@ Json evidence_json(const ReportRun& run) {
           {row.decided_from_us - evidence.from_us, row.decided_to_us - evidence.from_us}},
          {"over", row.too_many}});
   }
-  return {{"from", evidence.from_us}, {"before", before_us}, {"after", after_us}, {"rows", rows}};
+  return {{"from", evidence.from_us},
+          {"before", before_us},
+          {"after", after_us},
+          {"proof", evidence.is_proof},
+          {"rows", rows}};
 }
 
 Json faults_json(const RunPicture& picture) {
@@ -106,6 +112,7 @@ Json run_json(const ReportRun& run) {
   return {
       {"timeline", timeline_json(picture)},
       {"closeUp", close_up_json(picture)},
+      {"over", name_of(picture.over)},
       {"envelope", envelope_json(picture)},
       {"rules", picture.rules},
       {"latency", latency_json(run)},

@@ -357,7 +357,10 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
   if (drawn) {
     add_picture(log, verdict, plan, run);
     const Judgement& judgement = deciding(verdict);
-    run.evidence = evidence_of(result, history, judgement);
+    run.evidence = run.picture->close_up && &judgement == &verdict.policy
+                       ? possible_evidence_of(result, history, judgement,
+                                              run.picture->close_up->possible_records)
+                       : evidence_of(result, history, judgement);
     run.tables = target_tables(log);
     for (ReportTable& table : rule_tables(verdict.policy)) run.tables.push_back(std::move(table));
     for (const auto tables_of : {denial_table, contradiction_table})

@@ -72,6 +72,7 @@ struct EvidenceRow {
 
 struct Evidence {
   std::string title;
+  bool is_proof = true;  // else the window possibly holds these admissions
   std::int64_t from_us = 0;
   std::int64_t records = 0;  // in the window; `rows` may be fewer
   std::vector<EvidenceRow> rows;
@@ -83,13 +84,13 @@ struct NamedFigure {
   std::string value;
 };
 
-// One judged history, one algorithm, one scenario.
 // What a run is counted as.
 enum class RunKind : std::uint8_t { log, simulation, algorithm, scenario };
 
+// One judged history, one algorithm, one scenario.
 struct ReportRun {
-  std::string name;
   RunKind kind = RunKind::log;
+  std::string name;
   Mood mood = Mood::neutral;
   std::string verdict;   // one word
   std::string sentence;  // why

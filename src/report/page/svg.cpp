@@ -24,12 +24,15 @@ constexpr const char* kStyle =
     ".t{font-weight:600;font-size:14px;fill:#14181f}.h{font-weight:600;font-size:17px}"
     ".bad{fill:#b42318}.good{fill:#067647}.doubtful{fill:#93590a}.neutral{fill:#344054}"
     ".a{fill:#2f6fde}.d{fill:#b9c1cd}.c{fill:none;stroke:#14181f;stroke-width:2}"
-    ".o{fill:#d92d20;fill-opacity:.25}.l{stroke:#c2410c;stroke-width:1.5;stroke-dasharray:6 4}"
+    ".o{fill:#d92d20;fill-opacity:.25}.n{fill:#8a94a5;fill-opacity:.14}"
+    ".q{fill:none;stroke:#93590a;stroke-width:1.5;stroke-dasharray:5 "
+    "3}.l{stroke:#c2410c;stroke-width:1.5;stroke-dasharray:6 4}"
     ".e{stroke:#8a94a5;stroke-dasharray:3 4}.w{fill:#d92d20;fill-opacity:.09}.x{stroke:#dfe3e9}"
     ".p{fill:#fff}.f{stroke:#9b59d0;stroke-width:2}.k{fill:#9b59d0;font-weight:600}"
     "@media(prefers-color-scheme:dark){text{fill:#9aa5b5}.t{fill:#e8ebf0}.p{fill:#171b22}"
     ".bad{fill:#ff8a80}.good{fill:#4cd39a}.doubtful{fill:#f5bd62}.neutral{fill:#c3ccd9}"
     ".a{fill:#5b95f5}.d{fill:#566172}.c{stroke:#e8ebf0}.o,.w{fill:#ff6b5e}"
+    ".q{stroke:#f5bd62}"
     ".l{stroke:#fb923c}.x{stroke:#2b323d}}";
 
 // What comparable panels share.
@@ -54,7 +57,8 @@ std::int64_t start_of(const CloseUp& close_up, std::size_t slice) {
 
 std::int64_t most_in(const CloseUp& close_up) {
   std::int64_t most = close_up.limit;
-  for (const std::int64_t count : close_up.fill) most = std::max(most, count);
+  for (const auto* counts : {&close_up.fill, &close_up.possible})
+    for (const std::int64_t count : *counts) most = std::max(most, count);
   for (const TimelineSlice& slice : close_up.timeline.slices) most = std::max(most, slice.allowed);
   return most;
 }
@@ -90,23 +94,30 @@ std::string bars(const CloseUp& close_up, const SvgScale& scale, std::int64_t Ti
   return path.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>\n", style, path);
 }
 
-std::string curve(const CloseUp& close_up, const SvgScale& scale) {
+// A line with a step at each change.
+std::string curve(const CloseUp& close_up, const SvgScale& scale,
+                  const std::vector<std::int64_t>& counts, const char* style) {
   std::string line;
-  std::string over;
-  for (std::size_t i = 0; i < close_up.fill.size(); ++i) {
-    const std::int64_t count = close_up.fill[i];
-    const double from = scale.x(start_of(close_up, i));
-    const double to = scale.x(start_of(close_up, i + 1));
-    if (i == 0 || count != close_up.fill[i - 1])
-      line += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L", from, scale.y(count));
-    const bool last = i + 1 == close_up.fill.size();
-    if (last || count != close_up.fill[i + 1]) line += fmt::format("H{:.1f}", to);
-    if (count > close_up.limit)
-      over += fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}V{:.1f}z", from, scale.y(close_up.limit),
-                          scale.y(count), to, scale.y(close_up.limit));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (i == 0 || counts[i] != counts[i - 1])
+      line += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L", scale.x(start_of(close_up, i)),
+                          scale.y(counts[i]));
+    if (i + 1 == counts.size() || counts[i] != counts[i + 1])
+      line += fmt::format("H{:.1f}", scale.x(start_of(close_up, i + 1)));
   }
-  if (!over.empty()) over = fmt::format("<path class=\"o\" d=\"{}\"/>\n", over);
-  return over + fmt::format("<path class=\"c\" d=\"{}\"/>\n", line);
+  return line.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>\n", style, line);
+}
+
+// Only what is proven is red.
+std::string excess(const CloseUp& close_up, const SvgScale& scale) {
+  if (close_up.over != OverAdmission::certain) return {};
+  std::string over;
+  for (std::size_t i = 0; i < close_up.fill.size(); ++i)
+    if (const std::int64_t count = close_up.fill[i]; count > close_up.limit)
+      over += fmt::format("M{:.1f} {:.1f}V{:.1f}H{:.1f}V{:.1f}z", scale.x(start_of(close_up, i)),
+                          scale.y(close_up.limit), scale.y(count),
+                          scale.x(start_of(close_up, i + 1)), scale.y(close_up.limit));
+  return over.empty() ? "" : fmt::format("<path class=\"o\" d=\"{}\"/>\n", over);
 }
 
 std::string edges(const RunPicture& picture, const SvgScale& scale) {
@@ -141,23 +152,30 @@ std::string frame(const CloseUp& close_up, const SvgScale& scale) {
   const double left = scale.x(0);
   const double right = std::max(scale.x(close_up.window_to_us - close_up.window_from_us), left + 2);
   std::string text = fmt::format(
-      "<path class=\"w\" d=\"M{:.1f} {}H{:.1f}V{}H{:.1f}z\"/>\n<path class=\"x\" d=\"M{} "
+      "<path class=\"{}\" d=\"M{:.1f} {}H{:.1f}V{}H{:.1f}z\"/>\n<path class=\"x\" d=\"M{} "
       "{}h{}\"/>\n",
-      left, kTop, right, kTop + kPlotHeight, left, kLeft, kTop + kPlotHeight, kPlotWidth);
+      close_up.over == OverAdmission::certain ? "w" : "n", left, kTop, right, kTop + kPlotHeight,
+      left, kLeft, kTop + kPlotHeight, kPlotWidth);
   for (const std::int64_t count : {std::int64_t{0}, close_up.limit})
     text += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 6,
                         scale.y(count) + 4, format_count(count));
   return text;
 }
 
+// "6"; "1, possibly 6".
+std::string most_in_words(const CloseUp& close_up) {
+  const std::string certain = format_count(std::ranges::max(close_up.fill));
+  if (close_up.possible.empty()) return certain;
+  return certain + ", possibly " + format_count(std::ranges::max(close_up.possible));
+}
+
 std::string words(const ReportRun& run, const SvgScale& scale) {
   const CloseUp& close_up = *run.picture->close_up;
-  const std::int64_t most = *std::max_element(close_up.fill.begin(), close_up.fill.end());
   std::string text = fmt::format(
       "<text class=\"t\" x=\"{0}\" y=\"20\">{1}: <tspan class=\"{2}\">{3}</tspan></text>\n"
       "<text x=\"{0}\" y=\"38\">most in the last {4}: {5}; limit {6}</text>\n",
       kLeft, html_text(run.name), html_class(run.mood), html_text(run.verdict),
-      format_duration(close_up.window_us), format_count(most), format_count(close_up.limit));
+      format_duration(close_up.window_us), most_in_words(close_up), format_count(close_up.limit));
   text += fmt::format(
       "<path class=\"l\" d=\"M{} {:.1f}h{}\"/>\n"
       "<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">0</text>\n"
@@ -171,17 +189,23 @@ std::string panel(const ReportRun& run, const SvgScale& scale, double x, double 
   const CloseUp& close_up = *run.picture->close_up;
   return fmt::format("<g transform=\"translate({} {})\">\n", x, y) + frame(close_up, scale) +
          edges(*run.picture, scale) + bars(close_up, scale, &TimelineSlice::denied, "d") +
-         bars(close_up, scale, &TimelineSlice::allowed, "a") + curve(close_up, scale) +
-         faults(*run.picture, scale) + words(run, scale) + "</g>\n";
+         bars(close_up, scale, &TimelineSlice::allowed, "a") + excess(close_up, scale) +
+         curve(close_up, scale, close_up.fill, "c") +
+         curve(close_up, scale, close_up.possible, "q") + faults(*run.picture, scale) +
+         words(run, scale) + "</g>\n";
 }
 
-std::string legend(double y) {
+std::string legend(const std::vector<const ReportRun*>& runs, double y) {
+  const bool is_possible = std::ranges::any_of(
+      runs, [](const ReportRun* run) { return !run->picture->close_up->possible.empty(); });
   return fmt::format(
       "<g transform=\"translate({} {})\"><path class=\"a\" d=\"M0 0h12v12H0z\"/>"
       "<text x=\"18\" y=\"11\">allowed</text><path class=\"d\" d=\"M80 0h12v12H80z\"/>"
       "<text x=\"98\" y=\"11\">denied</text><path class=\"c\" d=\"M160 6h14\"/>"
-      "<text x=\"180\" y=\"11\">admitted in the last window</text></g>\n",
-      kLeft, y);
+      "<text x=\"180\" y=\"11\">admitted in the last window</text>{}</g>\n",
+      kLeft, y,
+      is_possible ? "<path class=\"q\" d=\"M346 6h14\"/><text x=\"366\" y=\"11\">possible</text>"
+                  : "");
 }
 
 }  // namespace
@@ -206,7 +230,7 @@ std::string svg_picture(const Report& report) {
     text +=
         panel(*runs[i], scale_of(runs, *runs[i]), kPanelWidth * static_cast<double>(i % columns),
               kPanelHeight * static_cast<double>(i / columns) + 4);
-  return text + legend(height - 26) + "</svg>\n";
+  return text + legend(runs, height - 26) + "</svg>\n";
 }
 
 }  // namespace rlctl

@@ -24,21 +24,35 @@ const KeyFigures* worst_key(const Judgement& judgement) {
 
 // Starts half a length before the worst window, and ends late enough to show whether the window
 // stays full or empties.
-TimelineSelection around(const KeyFigures& key, std::int64_t length_us) {
+TimelineSelection around(std::uint32_t key, const CloseUp& close_up, std::int64_t length_us) {
   TimelineSelection selection;
-  selection.key = key.key;
+  selection.key = key;
   selection.whole_span = true;
-  const WorstWindow& worst = key.figures.worst_window;
-  selection.from_us = worst.from_us - length_us / 2;
-  selection.to_us = worst.to_us + length_us * 5 / 4;
+  selection.from_us = close_up.window_from_us - length_us / 2;
+  selection.to_us = close_up.window_to_us + length_us * 5 / 4;
   return selection;
 }
 
-std::vector<Placement> admitted_of(const Log& log, std::uint32_t key, const Frame& frame) {
+History history_of_key(const Log& log, std::uint32_t key, const Frame& frame) {
   std::vector<std::uint32_t> indexes;
   for (std::uint32_t i = 0; i < log.records.size(); ++i)
     if (log.records[i].key == key) indexes.push_back(i);
-  return make_history(log, indexes, frame).admitted;
+  return make_history(log, indexes, frame);
+}
+
+std::vector<Placement> perhaps_admitted(const History& history) {
+  std::vector<Placement> placed = history.admitted;
+  placed.insert(placed.end(), history.unknown.begin(), history.unknown.end());
+  return placed;
+}
+
+void take_possible_window(const History& history, CloseUp& close_up) {
+  const PossibleWindow fullest = fullest_possible(perhaps_admitted(history), close_up.window_us);
+  close_up.window_from_us = fullest.from_us;
+  close_up.window_to_us = fullest.to_us;
+  for (const Placement& admission : history.admitted)
+    if (admission.low_us <= fullest.to_us && admission.high_us > fullest.from_us)
+      close_up.possible_records.push_back(admission.record);
 }
 
 std::optional<CloseUp> close_up_of(const Log& whole, const Judgement& policy,
@@ -51,18 +65,31 @@ std::optional<CloseUp> close_up_of(const Log& whole, const Judgement& policy,
   if (worst == nullptr || window_us <= 0) return std::nullopt;
   CloseUp close_up;
   close_up.key = policy.name_of(log, *worst);
+  close_up.over = worst->figures.over_admission;
   close_up.window_from_us = worst->figures.worst_window.from_us;
   close_up.window_to_us = worst->figures.worst_window.to_us;
   close_up.limit = policy.rule().limit;
   close_up.window_us = window_us;
-  close_up.timeline = select_timeline(log, around(*worst, length_us), kCloseUpSlices);
-  close_up.fill = window_fill(admitted_of(log, worst->key, frame_of_curves(log, options)),
-                              window_us, close_up.timeline);
+  const History history = history_of_key(log, worst->key, frame_of_curves(log, options));
+  const bool is_possible = close_up.over == OverAdmission::possible;
+  if (is_possible) take_possible_window(history, close_up);
+  close_up.timeline = select_timeline(log, around(worst->key, close_up, length_us), kCloseUpSlices);
+  close_up.fill = window_fill(history.admitted, window_us, close_up.timeline);
+  if (is_possible)
+    close_up.possible = possible_fill(perhaps_admitted(history), window_us, close_up.timeline);
+  if (!rule.per.empty()) close_up.possible_records.clear();  // they are those of the copy
   return close_up;
 }
 
 std::optional<std::int64_t> promised(const Rules& rules, std::int64_t span_us) {
   return any_window(rules) ? std::optional(most_promised(rules, span_us)) : std::nullopt;
+}
+
+std::int64_t most_possible_of(const std::vector<History>& histories, std::int64_t span_us) {
+  std::int64_t most = 0;
+  for (const History& history : histories)
+    most = std::max(most, most_possible(perhaps_admitted(history), span_us));
+  return most;
 }
 
 std::vector<PromisedPoint> envelope_of(const Log& whole, const Verdict& verdict,
@@ -73,13 +100,12 @@ std::vector<PromisedPoint> envelope_of(const Log& whole, const Verdict& verdict,
   const std::vector<History> histories = admissions_by_key(log, options);
   const std::int64_t window_us = verdict.policy.rule().window_us;
   const std::int64_t longest_us = std::max(longest_span_us(histories), window_us);
+  const bool is_possible = verdict.policy.totals.over_admission == OverAdmission::possible;
   std::vector<PromisedPoint> points;
   for (const EnvelopePoint& seen : envelope(histories, envelope_spans(longest_us, window_us))) {
-    PromisedPoint point{seen.span_us,
-                        seen.admissions,
-                        promised(verdict.policy.rules, seen.span_us),
-                        std::nullopt,
-                        {}};
+    PromisedPoint point{.span_us = seen.span_us, .admissions = seen.admissions};
+    point.policy = promised(verdict.policy.rules, seen.span_us);
+    if (is_possible) point.possible = most_possible_of(histories, seen.span_us);
     if (verdict.own) point.own = promised(verdict.own->rules, seen.span_us);
     if (verdict.policy.rules.size() > 1)
       for (const Rule& rule : verdict.policy.rules)
@@ -116,6 +142,7 @@ std::int64_t close_up_length_us(const Verdict& verdict) {
   const KeyFigures* worst = worst_key(verdict.policy);
   const std::int64_t window_us = verdict.policy.rule().window_us;
   if (worst == nullptr || window_us <= 0) return 0;
+  if (worst->figures.over_admission == OverAdmission::possible) return window_us;
   const WorstWindow& window = worst->figures.worst_window;
   return std::clamp(window.to_us - window.from_us, window_us / 200 + 1, window_us + 1);
 }
@@ -129,6 +156,7 @@ RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions
   picture.per_second = answered_per_second(picture.timeline);
   picture.close_up = close_up_of(log, verdict.policy, options,
                                  std::max(least_length_us, close_up_length_us(verdict)));
+  picture.over = verdict.policy.totals.over_admission;
   picture.envelope = envelope_of(log, verdict, options);
   if (verdict.policy.rules.size() > 1)
     for (const Rule& rule : verdict.policy.rules) picture.rules.push_back(in_words(rule));

@@ -16,21 +16,28 @@
 
 namespace rlctl {
 
-// The worst key around its worst window, with some time on both sides.
+// The worst key around its worst window, with some time on both sides. If too many admissions are
+// only possible, the window is the one that possibly holds the most.
 struct CloseUp {
   std::string key;  // as it is shown
+  OverAdmission over = OverAdmission::none;
   std::int64_t window_from_us = 0;
   std::int64_t window_to_us = 0;
   std::int64_t limit = 0;      // of the policy, per window
   std::int64_t window_us = 0;  // of the policy
   Timeline timeline;
   std::vector<std::int64_t> fill;  // report/picture/window_fill.h, by slice
+  // Only if `over` is possible: the same, of what may have been; and the admissions that the window
+  // possibly holds, as indexes into Log::records.
+  std::vector<std::int64_t> possible;
+  std::vector<std::uint32_t> possible_records;
 };
 
 // One point of the envelope, with the number that each contract allows there.
 struct PromisedPoint {
   std::int64_t span_us = 0;
   std::int64_t admissions = 0;
+  std::optional<std::int64_t> possible;  // admissions, if too many are possible and not certain
   std::optional<std::int64_t> policy;
   std::optional<std::int64_t> own;
   std::vector<std::optional<std::int64_t>> by_rule;  // of the policy; empty: there is one rule
@@ -44,8 +51,9 @@ struct SeenFault {
 
 struct RunPicture {
   Timeline timeline;
-  std::vector<double> per_second;   // answers, by slice of the timeline
-  std::optional<CloseUp> close_up;  // empty: nothing was admitted, or there is no window
+  std::vector<double> per_second;            // answers, by slice of the timeline
+  std::optional<CloseUp> close_up;           // empty: nothing was admitted, or there is no window
+  OverAdmission over = OverAdmission::none;  // of all keys
   std::vector<PromisedPoint> envelope;
   std::vector<std::string> rules;  // the names of PromisedPoint::by_rule
   LatencyCurve from_intended;

@@ -18,4 +18,23 @@ namespace rlctl {
 std::vector<std::int64_t> window_fill(const std::vector<Placement>& admitted,
                                       std::int64_t window_us, const Timeline& timeline);
 
+// What may have been, where it is not certain. Each admission was decided anywhere in its interval,
+// whatever the others were, so all whose intervals meet a window may lie in it together. `placed`:
+// all admissions of the key, and the requests of which it is not known if they were admitted.
+
+// As window_fill(), but the most admissions that possibly lie in the window.
+std::vector<std::int64_t> possible_fill(const std::vector<Placement>& placed,
+                                        std::int64_t window_us, const Timeline& timeline);
+
+// The first window (to - W, to] that possibly holds the most.
+struct PossibleWindow {
+  std::int64_t from_us = 0;
+  std::int64_t to_us = 0;
+  std::int64_t count = 0;
+};
+PossibleWindow fullest_possible(const std::vector<Placement>& placed, std::int64_t window_us);
+
+// The most that possibly lie in a closed span of this length.
+std::int64_t most_possible(const std::vector<Placement>& placed, std::int64_t span_us);
+
 }  // namespace rlctl

@@ -287,6 +287,79 @@ TEST_CASE("the result of a run: a scenario that passed is good, whatever it foun
   CHECK(report.commands == std::vector<std::string>{"rlctl run other.json"});
 }
 
+TEST_CASE("scenarios are counted once, although their policies have logs of their own") {
+  std::string scenarios;
+  for (int i = 0; i < 5; ++i)
+    scenarios += (i == 0 ? "" : ", ") + std::string(R"({"name": "s)") + std::to_string(i) +
+                 R"(", "run_id": "r)" + std::to_string(i) +
+                 R"(", "outcome": "passed", "sentence": "holds, as expected"})";
+  Report report = report_of_result(
+      R"({"schema": "rlctl.run/1", "passed": 5, "scenarios": [)" + scenarios + "]}", "run.json");
+  const auto add = [&](const std::string& run_id, std::int64_t allowed) {
+    Log log = burst(allowed, "mine");
+    log.run_id = run_id;
+    append_report(report_of({log}), report);
+  };
+  add("r0", 3);
+  add("r0", 2);
+  CHECK(report.runs.size() == 7);
+  CHECK(report.sentence == "all 5 scenarios passed");
+  const auto told = [&] {
+    return std::ranges::find(report.facts, "Scenarios", &ReportFact::name)->value;
+  };
+  CHECK(told() == "5 passed");
+  add("another", 3);
+  CHECK(report.sentence == "all 5 scenarios passed, 1 log holds");
+  add("one more", 6);
+  CHECK(report.mood == Mood::bad);
+  CHECK(report.sentence.starts_with("mine: 6 admissions within"));
+  CHECK(report.sentence.ends_with("; 1 of 2 logs violated"));
+  append_report(report_of_result(R"({"schema": "rlctl.run/1", "passed": 0, "scenarios": [
+                  {"name": "t", "outcome": "failed"}, {"name": "u", "outcome": "passed"}]})",
+                                 "other.json"),
+                report);
+  CHECK(told() == "6 passed, 1 failed");
+}
+
+TEST_CASE("a fact of a bench's result and its log is told once") {
+  Report report = report_of_result(kBench, "bench.json");
+  Log log = burst(6, "fixed");
+  log.policy = policy_of({Rule{.limit = 100, .window_us = 1'000'000}});
+  log.run_id = "r";
+  log.server = "redis 7.0.15";
+  log.version = "0.1.0";
+  append_report(report_of({log}), report);
+  for (const char* name : {"Policy", "Server", "Run", "Played by"})
+    CHECK(std::ranges::count(report.facts, name, &ReportFact::name) == 1);
+  CHECK(count(html_page(report, "0.1.0"), "rlctl 0.1.0") == 2);  // played by; the footer
+}
+
+TEST_CASE("what is only possible is not shown as proven") {
+  Log log = burst(6, "mine");
+  log.contract.clear();
+  for (Record& record : log.records) {
+    record.server_us = kNoTime;
+    record.sent_us -= 600'000;
+    record.received_us += 600'000;
+  }
+  const Report report = report_of({log});
+  REQUIRE(report.verdict == "inconclusive");
+  REQUIRE(report.runs[0].evidence);
+  const Evidence& evidence = *report.runs[0].evidence;
+  CHECK_FALSE(evidence.is_proof);
+  CHECK(evidence.rows.size() == 6);
+  CHECK(
+      holds(evidence.title, "6 admissions possible within 1s, which is no proof; limit: 3 per 1s"));
+  const std::string data = html_data(report);
+  CHECK(holds(data, "\"over\":\"possible\""));
+  CHECK(holds(data, "\"proof\":false"));
+  const std::string picture = svg_picture(report);
+  CHECK_FALSE(holds(picture, "class=\"o\""));
+  CHECK_FALSE(holds(picture, "class=\"w\""));
+  CHECK(holds(picture, "possibly 6"));
+  CHECK(holds(svg_picture(report_of({burst(6, "mine")})), "class=\"o\""));
+}
+
 TEST_CASE("the report of a run's result is never better than the run") {
   const auto checked = [](const std::string& scenario) {
     const Report report = report_of_result(

@@ -128,6 +128,48 @@ TEST_CASE("an interval is added when it has ended, and removed when it may have 
   CHECK(fill[11] == 0);
 }
 
+TEST_CASE("what possibly lies in a window is not mixed with what certainly does") {
+  Timeline timeline;
+  timeline.slice_us = 100;
+  timeline.slices.resize(30);
+  const std::vector<Placement> blurred{{0, 900, 1, 0}, {500, 1'400, 1, 1}, {1'300, kOpenEnd, 1, 2}};
+  CHECK(window_fill(blurred, 1'000, timeline)[14] == 1);
+  const auto possible = possible_fill(blurred, 1'000, timeline);
+  CHECK(possible[4] == 1);
+  CHECK(possible[14] == 3);
+  CHECK(possible[29] == 1);
+  const PossibleWindow fullest = fullest_possible(blurred, 1'000);
+  CHECK(fullest.from_us == 300);
+  CHECK(fullest.to_us == 1'300);
+  CHECK(fullest.count == 3);
+  CHECK(most_possible(blurred, 399) == 2);
+  CHECK(most_possible(blurred, 400) == 3);
+}
+
+TEST_CASE("a picture of an inconclusive log shows the window that possibly holds the most") {
+  Log log = boundary_burst();
+  for (std::size_t i = 0; i < log.records.size(); ++i) {
+    log.records[i].server_us = kNoTime;
+    log.records[i].sent_us -= 600'000;
+    log.records[i].received_us += 600'000;
+  }
+  const Verdict verdict = judge(log);
+  REQUIRE(verdict.policy.totals.over_admission == OverAdmission::possible);
+  const RunPicture picture = picture_of(log, verdict, {});
+  REQUIRE(picture.close_up);
+  const CloseUp& close_up = *picture.close_up;
+  CHECK(close_up.over == OverAdmission::possible);
+  CHECK(std::ranges::max(close_up.fill) <= 3);
+  CHECK(std::ranges::max(close_up.possible) == 6);
+  CHECK(close_up.possible_records.size() == 6);
+  CHECK(close_up.window_to_us - close_up.window_from_us == kSecondUs);
+  CHECK(picture.envelope.front().possible == 6);
+  const RunPicture proven = picture_of(boundary_burst(), judge(boundary_burst()), {});
+  CHECK(proven.close_up->over == OverAdmission::certain);
+  CHECK(proven.close_up->possible.empty());
+  CHECK_FALSE(proven.envelope.front().possible);
+}
+
 TEST_CASE("exact and blurred admissions have the same envelope if there is no blur") {
   History exact;
   exact.admitted = instants({0, 10, 20, 500, 510, 2'000});

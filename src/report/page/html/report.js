@@ -24,6 +24,22 @@
   const color = (name) => getComputedStyle(root).getPropertyValue("--" + name).trim();
   const faded = (name, alpha) => color(name) + Math.round(alpha * 255).toString(16); // of #rrggbb
 
+  // What is possible and not proven, so that it is not taken for a fact.
+  const hatched = (name) => {
+    const tile = document.createElement("canvas");
+    tile.width = tile.height = 8;
+    const ctx = tile.getContext("2d");
+    ctx.strokeStyle = color(name);
+    ctx.lineWidth = 1.5;
+    ctx.beginPath();
+    for (const x of [-8, 0, 8]) {
+      ctx.moveTo(x, 8);
+      ctx.lineTo(x + 8, 0);
+    }
+    ctx.stroke();
+    return ctx.createPattern(tile, "repeat");
+  };
+
   // Drawn behind and in front of the data: bands, edges, limits, faults.
   const marks = {
     id: "marks",
@@ -36,7 +52,7 @@
       for (const band of options.bands || []) {
         const from = scales.x.getPixelForValue(band.from);
         const width = Math.max(scales.x.getPixelForValue(band.to) - from, 3);
-        ctx.fillStyle = band.over ? color("band") : faded("edge", 0.14);
+        ctx.fillStyle = band.over === "certain" ? color("band") : faded("edge", 0.14);
         ctx.fillRect(from, area.top, width, area.bottom - area.top);
       }
       ctx.setLineDash([3, 4]);
@@ -63,8 +79,9 @@
       }
       ctx.setLineDash([]);
       for (const band of options.bands || []) {
-        ctx.strokeStyle = color(band.over ? "over" : "edge");
+        ctx.strokeStyle = color(band.over === "certain" ? "over" : "edge");
         ctx.lineWidth = 1;
+        ctx.setLineDash(band.over === "possible" ? [4, 3] : []);
         line(ctx, clamp(scales.x.getPixelForValue(band.from), area), area);
         line(ctx, clamp(scales.x.getPixelForValue(band.to), area), area);
       }
@@ -116,14 +133,14 @@
     return (run) => most(all.filter((n) => n <= 10 * figure(run)));
   };
   const scale = {
-    closeUp: shared((r) => (r.closeUp ? most([...r.closeUp.fill, r.closeUp.limit]) : 0)),
+    closeUp: shared((r) => (r.closeUp ? most([...r.closeUp.fill, ...(r.closeUp.possible || []), r.closeUp.limit]) : 0)),
     closeUpBefore: shared((r) => (r.closeUp ? r.closeUp.zero - r.closeUp.start : 0)),
     closeUpAfter: shared((r) =>
       r.closeUp ? r.closeUp.start + r.closeUp.slice * r.closeUp.fill.length - r.closeUp.zero : 0),
     slice: shared((r) => (r.timeline ? most(sums(r.timeline).map((n) => n / r.timeline.slice)) : 0)),
     rate: shared((r) => (r.timeline ? most(r.timeline.rate) : 0)),
     envelopeX: shared((r) => (r.envelope ? most(r.envelope.map((p) => p[0])) : 0)),
-    envelopeY: shared((r) => (r.envelope ? most(r.envelope.map((p) => p[1])) : 0)),
+    envelopeY: shared((r) => (r.envelope ? most(r.envelope.map((p) => p[5] ?? p[1])) : 0)),
     latency: shared((r) => (r.latency ? most(curvePoints(r).map((p) => p[1])) : 0)),
     samples: shared((r) => (r.latency ? most([r.latency.intended.n, r.latency.sent.n]) : 0)),
   };
@@ -199,26 +216,37 @@
     label: (item) => " " + item.dataset.label + ": " + countOf.format(item.parsed.y),
   });
 
-  // Red only if it holds too much.
   const worstWindow = (run, zero) => {
-    const { from, to, fill, limit } = run.closeUp;
-    return [{ from: from - zero, to: to - zero, over: fill.some((n) => n > limit) }];
+    const { from, to, over } = run.closeUp;
+    return [{ from: from - zero, to: to - zero, over }];
   };
+  // Above the limit. Nothing is coloured that only looks like too much, such as a window across an
+  // edge of a policy by the clock.
+  const excess = (target, over) => ({
+    target, below: "transparent",
+    above: over === "certain" ? faded("over", 0.28) : over === "possible" ? hatched("doubtful") : "transparent",
+  });
 
   const builders = {
     closeUp(run) {
       const t = run.closeUp;
       const end = t.start + t.slice * t.fill.length;
-      const fill = t.fill.map((n, i) => ({ x: t.start + i * t.slice - t.zero, y: n }));
-      fill.push({ x: end - t.zero, y: t.fill[t.fill.length - 1] });
-      const over = (context) => (context.p0.parsed.y > t.limit ? color("over") : undefined);
-      const curve = {
-        type: "line", label: "admitted in the last " + t.windowText, data: fill, stepped: true,
-        borderColor: color("curve"), backgroundColor: color("curve"), borderWidth: 2, pointRadius: 0,
-        order: 1,
-        segment: { borderColor: over }, stack: "fill",
-        fill: { target: { value: t.limit }, above: faded("over", 0.28), below: "transparent" },
+      const line = (label, values, over, more) => {
+        const data = values.map((n, i) => ({ x: t.start + i * t.slice - t.zero, y: n }));
+        data.push({ x: end - t.zero, y: values[values.length - 1] });
+        return {
+          type: "line", label: label + " in the last " + t.windowText, data, stepped: true,
+          borderColor: color("curve"), backgroundColor: color("curve"), borderWidth: 2, pointRadius: 0,
+          order: 1, stack: label, fill: excess({ value: t.limit }, over), ...more,
+        };
       };
+      const certain = t.over === "certain" ? "certain" : "none";
+      const lines = [line("admitted", t.fill, certain, { segment: {
+        borderColor: (c) => (t.over === "certain" && c.p0.parsed.y > t.limit ? color("over") : undefined) } })];
+      if (t.possible)
+        lines.push(line("possibly admitted", t.possible, "possible", {
+          borderColor: color("doubtful"), backgroundColor: color("doubtful"), borderWidth: 1.5,
+          borderDash: [5, 3] }));
       const x = axis("time from the first admission of the worst window", {
         type: "linear", min: -scale.closeUpBefore(run), max: scale.closeUpAfter(run),
         ticks: { callback: duration },
@@ -226,7 +254,7 @@
       const y = axis("requests", { min: 0, suggestedMax: scale.closeUp(run) * 1.12, stacked: false });
       return {
         type: "bar",
-        data: { datasets: [curve, ...stacked(t, t.zero)] },
+        data: { datasets: [...lines, ...stacked(t, t.zero)] },
         options: options(x, { ...y, stacked: false }, {
           bands: worstWindow(run, t.zero),
           edges: edgesOf(run, t.start, end, t.zero, 60),
@@ -279,9 +307,12 @@
         pointRadius: 0, ...more,
       });
       const sets = [
-        set("most admitted", "allowed", 1, { pointRadius: 2.5, fill: { target: 1, above: faded("over", 0.28), below: "transparent" } }),
+        set("most admitted", "allowed", 1, { pointRadius: 2.5,
+          fill: excess(1, run.over === "certain" ? "certain" : "none") }),
         set("policy", "limit", 2, { borderDash: [6, 4] }),
       ];
+      if (run.over === "possible")
+        sets.push(set("most possible", "doubtful", 5, { borderDash: [5, 3], fill: excess(1, "possible") }));
       if (run.envelope.some((p) => p[3] !== null && p[3] !== p[2]))
         sets.push(set("own contract", "edge", 3, { borderDash: [2, 3] }));
       run.rules.forEach((rule, i) => sets.push({
@@ -332,7 +363,8 @@
     },
     evidence(run) {
       const e = run.evidence;
-      const tone = e.rows.map((r) => color(r.over ? "over" : "allowed"));
+      const tone = e.rows.map((r) =>
+        !r.over ? color("allowed") : e.proof ? color("over") : hatched("doubtful"));
       // A bar at the very end needs room: it is as wide as its time, which may be none.
       const x = axis("time from the first admission", {
         type: "linear", grace: "3%", ticks: { callback: duration } });
@@ -347,7 +379,7 @@
         label: (item) => {
           const r = e.rows[item.dataIndex];
           return " sent " + duration(r.span[0]) + ", answered " + duration(r.span[1]) +
-            (r.over ? ": too many" : "");
+            (r.over ? (e.proof ? ": too many" : ": possibly too many") : "");
         },
       }, { legend: { display: false }, options: { indexAxis: "y", parsing: true,
         interaction: { mode: "nearest", axis: "y", intersect: false } } });
@@ -355,6 +387,7 @@
         type: "bar",
         data: { labels: e.rows.map((r) => r.no), datasets: [{
           label: "under way", data: e.rows.map((r) => r.span), backgroundColor: tone,
+          borderWidth: e.rows.map((r) => (r.over && !e.proof ? 1 : 0)), borderColor: color("doubtful"),
           minBarLength: 3, barPercentage: 0.8, categoryPercentage: 1, borderSkipped: false }] },
         options: built,
         plugins: [marks],
@@ -397,13 +430,21 @@
   const sliced = (t, more) => t.allowed.map((n, i) =>
     [instant(t.start + i * t.slice), n, t.denied[i], t.other[i], ...more(i)]);
   const tables = {
-    closeUp: (run) => [["from", "allowed", "denied", "unknown", "most in the last " + run.closeUp.windowText],
-      sliced(run.closeUp, (i) => [run.closeUp.fill[i]])],
+    closeUp: (run) => {
+      const { fill, possible, windowText } = run.closeUp;
+      const head = ["from", "allowed", "denied", "unknown", "most in the last " + windowText];
+      return [possible ? [...head, "possible"] : head,
+        sliced(run.closeUp, (i) => (possible ? [fill[i], possible[i]] : [fill[i]]))];
+    },
     timeline: (run) => [["from", "allowed", "denied", "unknown"], sliced(run.timeline, () => [])],
     rate: (run) => [["from", "answers per second"],
       run.timeline.rate.map((n, i) => [instant(run.timeline.start + i * run.timeline.slice), n])],
-    envelope: (run) => [["span", "most admitted", "policy", "own contract", ...run.rules],
-      run.envelope.map((p) => [p[0] === 0 ? "one instant" : duration(p[0]), p[1], p[2], p[3], ...p[4]])],
+    envelope: (run) => {
+      const possible = run.over === "possible";
+      return [["span", "most admitted", ...(possible ? ["most possible"] : []), "policy", "own contract", ...run.rules],
+        run.envelope.map((p) => [p[0] === 0 ? "one instant" : duration(p[0]), p[1],
+          ...(possible ? [p[5]] : []), p[2], p[3], ...p[4]])];
+    },
     latency: (run) => {
       const sent = new Map(run.latency.sent.points);
       const base = run.latency.intended.n > 0 ? run.latency.intended.points : run.latency.sent.points;
@@ -412,7 +453,7 @@
       return [["percentile", "from the intended start", "from the real start"],
         base.map(([parts]) => [percent(parts), show(intended.get(parts)), show(sent.get(parts))])];
     },
-    evidence: (run) => [["no.", "where", "sent", "answered", "too many"],
+    evidence: (run) => [["no.", "where", "sent", "answered", run.evidence.proof ? "too many" : "possibly too many"],
       run.evidence.rows.map((r) => [r.no, r.place, duration(r.span[0]), duration(r.span[1]), r.over ? "yes" : ""])],
     bars: (chart) => [["", ...chart.series],
       chart.groups.map((group, i) => [group, ...chart.values.map((set) => set[i])])],
