@@ -62,6 +62,7 @@ std::string rate_in_words(const Rule& rule) {
 
 std::string found_in_words(const Rule& rule, std::int64_t found, std::int64_t time_us) {
   return fmt::format(fmt::runtime(rule.row().found), fmt::arg("found", format_count(found)),
+                     fmt::arg("admissions", counted(found, "admission")),
                      fmt::arg("time", format_duration_for_people(time_us)));
 }
 

@@ -48,7 +48,7 @@ struct RuleRow {
   const char* rate = "{limit} per {window}";
   const char* summary;
   const char* promise = "at most {limit} in any {window}";
-  const char* found = "{found} admissions within {time}";  // in the worst window
+  const char* found = "{admissions} within {time}";  // in the worst window
 };
 
 inline constexpr RuleRow kRuleRows[] = {
@@ -142,7 +142,7 @@ std::string in_words(const Rules& rules);
 std::string promise_in_words(const Rules& rules);
 // "100 per 1m", "a bucket of 20 refilled at 100 per 1m".
 std::string rate_in_words(const Rule& rule);
-// "6 admissions within 20 ms", "6 held at once".
+// "6 admissions within 20 ms", "1 admission within 1 ms", "6 held at once".
 std::string found_in_words(const Rule& rule, std::int64_t found, std::int64_t time_us);
 // "1m"; "a span" for a rule without windows.
 std::string span_in_words(const Rule& rule);
