@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/suggest.h"
 #include "cli/command_line.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
@@ -49,8 +50,8 @@ Exit run(int argc, char** argv) {
 }
 
 Exit report(const Error& error) {
-  // One line, so that grep and logs can use it: what is wrong and where, then what to do.
-  tell(error.hint().empty() ? error.what() : error.what() + ("; " + error.hint()));
+  // What is wrong and where, then what to do.
+  tell(with_hint(error.what(), error.hint()));
   return error.exit();
 }
 

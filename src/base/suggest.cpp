@@ -64,4 +64,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::string with_hint(std::string what, const std::string& hint) {
+  if (hint.empty()) return what;
+  if (what.ends_with('.') && !what.ends_with("..")) what.pop_back();
+  return what + "; " + hint;
+}
+
 }  // namespace rlctl

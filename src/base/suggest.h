@@ -1,4 +1,5 @@
-// Suggests an existing name for an unknown one. Pure; never fails.
+// Suggestions: an existing name for an unknown one, and what to do beside what is wrong. Pure;
+// never fails.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +16,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 // The number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
 // (Damerau-Levenshtein, optimal string alignment). O(|a| * |b|) time, bytes compared.
 std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// "what; hint". What others say (a server, a library) may end in a full stop, which is left out.
+std::string with_hint(std::string what, const std::string& hint);
 
 }  // namespace rlctl

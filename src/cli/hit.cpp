@@ -16,7 +16,6 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/hit_check.h"
-#include "io/redis/redis_error.h"
 #include "limiter/http_limiter.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
@@ -128,8 +127,7 @@ void print_hits(const Hits& hits, bool as_json, Json body, Words words) {
 }
 
 // `hint`: what to do if a hit got no decision.
-template <typename Hint>
-Exit exit_of(const Hits& hits, const std::string& limiter, Hint hint) {
+Exit exit_of(const Hits& hits, const std::string& limiter, std::string (*hint)(const Decision&)) {
   if (hits.interrupted) {
     tell(fmt::format("interrupted after {} of {}", format_count(std::ssize(hits.decisions)),
                      counted(hits.wanted, "hit")));
@@ -146,18 +144,6 @@ Exit exit_of(const Hits& hits, const std::string& limiter, Hint hint) {
   const auto is_denied = [](const Decision& one) { return one.outcome == Outcome::denied; };
   return std::ranges::any_of(hits.decisions, is_denied) ? Exit::violated : Exit::done;
 }
-
-std::string http_hint(const Decision& decision) {
-  if (decision.status == 404) return "check the path";
-  if (decision.status != 0)
-    return "set which statuses mean allowed and denied with --allowed and --denied";
-  if (decision.problem.find("certificate") != std::string::npos)
-    return "trust its signer with --cacert FILE, or any certificate with --insecure";
-  if (decision.outcome == Outcome::failed) return "check that the service listens there";
-  return "";
-}
-
-std::string redis_hint(const Decision& decision) { return hint_for_error(decision.problem); }
 
 Exit hit_service(const HitOptions& options, std::int64_t count) {
   if (options.http.urls().size() > 1)
@@ -211,7 +197,7 @@ Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
                         : script_words(decision, policy.bucket_capacity(), cost);
   });
   if (!call.remark().empty()) tell("note: " + call.remark());
-  return exit_of(hits, algorithm, redis_hint);
+  return exit_of(hits, algorithm, script_hint);
 }
 
 Exit run_hit(const HitOptions& options) {

@@ -20,6 +20,7 @@
 #include "cli/verb.h"
 #include "limiter/http_limiter.h"
 #include "limiter/script_call.h"
+#include "limiter/script_limiter.h"
 #include "log/log_file.h"
 #include "probe/finding_text.h"
 #include "probe/pinned_scenario.h"
@@ -67,7 +68,9 @@ ExaminationLimits limits_of(const ProbeOptions& options) {
 }
 
 ExaminationPace pace_of(const ProbeOptions& options, std::string limiter) {
-  ExaminationPace pace{.gap_us = 0, .limiter = std::move(limiter)};
+  ExaminationPace pace{.gap_us = 0,
+                       .limiter = std::move(limiter),
+                       .hint = options.http.given() ? http_hint : script_hint};
   if (options.rate.empty()) return pace;
   const Rate rate = parse_rate(options.rate, "--rate");
   pace.gap_us = rate.per_us / rate.count;

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/suggest.h"
 #include "base/table.h"
 #include "base/timestamp.h"
 #include "base/units.h"
@@ -150,8 +151,8 @@ std::string entries_table(const KeyState& state, std::int64_t most, std::int64_t
 
 std::string unreadable(const KeyState& state) {
   if (state.is_lost) return "not seen: " + escape_for_terminal(state.problem);
-  const std::string hint = hint_for_error(state.problem);
-  return "can't be read: " + escape_for_terminal(state.problem) + (hint.empty() ? "" : "; " + hint);
+  return "can't be read: " +
+         with_hint(escape_for_terminal(state.problem), hint_for_error(state.problem));
 }
 
 std::string line(const std::string& text) { return text.empty() ? text : "    " + text + "\n"; }

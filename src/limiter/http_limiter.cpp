@@ -160,4 +160,14 @@ Decision HttpLimiter::decision_of(const HttpExchange& exchange, const Identity& 
   return decision;
 }
 
+std::string http_hint(const Decision& decision) {
+  if (decision.status == 404) return "check the path";
+  if (decision.status != 0)
+    return "set which statuses mean allowed and denied with --allowed and --denied";
+  if (decision.problem.find("certificate") != std::string::npos)
+    return "trust its signer with --cacert FILE, or any certificate with --insecure";
+  if (decision.outcome == Outcome::failed) return "check that the service listens there";
+  return "";
+}
+
 }  // namespace rlctl

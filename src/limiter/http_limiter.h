@@ -51,4 +51,7 @@ class HttpLimiter final : public Limiter {
   std::optional<std::int64_t> date_us_;
 };
 
+// What to do about an answer that is no decision.
+std::string http_hint(const Decision& decision);
+
 }  // namespace rlctl

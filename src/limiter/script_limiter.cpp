@@ -290,4 +290,6 @@ Task<> load_script_into(Redis& redis, const Script& script) {
   co_await ask(redis, encode_command("SCRIPT", "LOAD", script.text));
 }
 
+std::string script_hint(const Decision& decision) { return hint_for_error(decision.problem); }
+
 }  // namespace rlctl

@@ -73,4 +73,7 @@ Task<> load_script_into(Redis& redis, const Script& script);
 // lua/fixed.lua)". Escaped.
 std::string script_error_in_words(std::string_view error, const Script& script);
 
+// What to do about an answer that is no decision.
+std::string script_hint(const Decision& decision);
+
 }  // namespace rlctl

@@ -68,6 +68,9 @@ TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to 
   const Outcome nobody = run_rlctl({"hit", "--target", "http://127.0.0.1:1/"});
   CHECK(nobody.exit == 3);
   CHECK(contains(nobody.err, "connection refused; check that the service listens there"));
+  const Outcome probed = run_rlctl({"probe", "http://127.0.0.1:1/", "--quiet"});
+  CHECK(probed.exit == 3);
+  CHECK(contains(probed.err, "connection refused; check that the service listens there"));
   // It does not play for five minutes what nobody answers.
   const Outcome played = run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m",
                                     "--target", "http://127.0.0.1:1/", "--quiet"});

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "inspect/limiter_keys.h"
 #include "inspect/watch/view.h"
@@ -55,7 +56,7 @@ Task<> WatchFeed::told(Task<> look) {
     if (!undisturbing) co_await leave_idle_times_alone(redis_);
     co_await std::move(look);
   } catch (const Error& error) {
-    trouble_ = error.hint().empty() ? error.what() : error.what() + ("; " + error.hint());
+    trouble_ = with_hint(error.what(), error.hint());
   }
   redis_.account();
   ++version_;

@@ -26,9 +26,7 @@ Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Exami
     lost = decision.outcome <= Outcome::denied ? 0 : lost + 1;
     if (lost == kMostLost)
       throw Error(Exit::target, "no decision from " + pace.limiter + ": " + decision.problem,
-                  decision.status == 0
-                      ? ""
-                      : "set which statuses mean allowed and denied with --allowed and --denied");
+                  pace.hint == nullptr ? "" : pace.hint(decision));
     examination.note(make_record({}, decision, *at_us));
   }
   co_return true;

@@ -11,8 +11,9 @@
 namespace rlctl {
 
 struct ExaminationPace {
-  std::int64_t gap_us = 0;  // at least, from one request to the next
-  std::string limiter;      // its name in messages, escaped
+  std::int64_t gap_us = 0;                         // at least, from one request to the next
+  std::string limiter;                             // its name in messages, escaped
+  std::string (*hint)(const Decision&) = nullptr;  // what to do about no decision
 };
 
 // False if it was interrupted (Ctrl-C).

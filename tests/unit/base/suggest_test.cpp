@@ -53,3 +53,11 @@ TEST_CASE("edit distance counts a swap of neighbours as one") {
   CHECK(edit_distance("kitten", "sitting") == 3);
   CHECK(edit_distance("ca", "abc") == 3);
 }
+
+TEST_CASE("a message and what to do are one sentence, whoever wrote the message") {
+  CHECK(with_hint("refused", "") == "refused");
+  CHECK(with_hint("refused", "try again") == "refused; try again");
+  CHECK(with_hint("DENIED in protected mode.", "set a password") ==
+        "DENIED in protected mode; set a password");
+  CHECK(with_hint("no key 'abc'...", "shorten it") == "no key 'abc'...; shorten it");
+}
