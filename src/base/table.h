@@ -17,6 +17,9 @@ enum class Align : std::uint8_t { left, right };
 struct Column {
   std::string header;
   Align align = Align::left;
+  // If lines are too wide, its cells are cut in their middle, to so many columns at the least.
+  // 0: never.
+  std::size_t least = 0;
 };
 
 class Table {
@@ -34,14 +37,17 @@ class Table {
 
   // Every line ends with a newline. Without any header text there is no header and no line below
   // it; an empty column takes no space. If lines would be wider than `most` columns (0: no bound),
-  // long cells of the first column get a line of their own; if that is not enough, a last column of
-  // words does.
+  // cells that may be cut are; else long cells of the first column get a line of their own; else a
+  // last column of words does; else each row is a paragraph: "a", and below it "used 1, left 20".
   std::string text(std::size_t most = 0) const;
 
  private:
   std::vector<std::size_t> widths() const;
+  std::vector<std::size_t> cut_widths(std::size_t most) const;
   std::vector<std::size_t> widths_within(std::size_t most) const;
-  std::string row_text(std::vector<std::string> row, const std::vector<std::size_t>& widths) const;
+  std::string row_text(std::vector<std::string> row, const std::vector<std::size_t>& widths,
+                       std::size_t most) const;
+  std::string paragraph(const std::vector<std::string>& row, std::size_t most) const;
   std::size_t total(const std::vector<std::size_t>& widths) const;
   std::string line(const std::vector<std::string>& cells,
                    const std::vector<std::size_t>& widths) const;

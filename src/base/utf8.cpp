@@ -95,6 +95,22 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, kept)) + "…";
 }
 
+std::string cut_in_middle(std::string_view text, std::size_t width) {
+  constexpr std::size_t kLeast = 8;
+  const std::size_t whole = display_width(text);
+  if (whole <= width) return std::string(text);
+  if (width < kLeast) return cut_to_width(text, width);
+  const std::size_t head = width / 3;
+  std::string_view tail = text;
+  for (std::size_t left = whole; left > width - head - 1;) {
+    const std::size_t length = first_character(tail).length;
+    left -= display_width(tail.substr(0, length));
+    tail.remove_prefix(length);
+  }
+  // The first part ends with the sign that marks the cut.
+  return cut_to_width(text, head + 1) + std::string(tail);
+}
+
 std::string pad_right(std::string_view text, std::size_t width) {
   const std::size_t used = display_width(text);
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');

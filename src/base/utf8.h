@@ -38,6 +38,9 @@ std::size_t display_width(std::string_view text);
 // The text, cut to at most `width` columns. If it is cut, it ends in "…".
 std::string cut_to_width(std::string_view text, std::size_t width);
 
+// The same, but what is cut is its middle: both ends of a name tell whose it is.
+std::string cut_in_middle(std::string_view text, std::size_t width);
+
 // `text`, padded with blanks to `width` columns; longer text does not change.
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);

@@ -8,12 +8,35 @@
 namespace rlctl {
 namespace {
 
+// Names are shorter.
+constexpr std::size_t kSecondColumn = 24;
+
 // Where a line's text begins, in bytes: after its blanks, or after a name and two or more blanks.
 std::size_t text_begin(std::string_view line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
-  const std::size_t gap = line.find(' ', first);
-  if (gap == line.npos || !line.substr(gap).starts_with("  ")) return first;
-  return std::min(line.find_first_not_of(' ', gap), line.size());
+  const std::size_t gap = line.find("  ", first);
+  if (gap == line.npos) return first;
+  const std::size_t second = std::min(line.find_first_not_of(' ', gap), line.size());
+  return display_width(line.substr(0, second)) <= kSecondColumn ? second : first;
+}
+
+bool ends_a_part(std::string_view word) {
+  return word.ends_with(',') || word.ends_with(';') || word.ends_with(':') || word.ends_with('.') ||
+         word.ends_with(')');
+}
+
+// The end of the word at `at`. A command is one word, so that it can be pasted: up to a comma or
+// the like, or to the end of the line. Not if it is too wide for a line, unless it has options or
+// names and ends the line: then it may be a sentence about rlctl.
+std::size_t word_end(std::string_view line, std::size_t at, std::size_t room) {
+  const auto next = [&](std::size_t from) { return std::min(line.find(' ', from), line.size()); };
+  const std::size_t first = next(at);
+  if (!line.substr(at).starts_with("rlctl ")) return first;
+  std::size_t end = first;
+  while (end < line.size() && !ends_a_part(line.substr(at, end - at))) end = next(end + 1);
+  const std::string_view command = line.substr(at, end - at);
+  if (display_width(command) <= room) return end;
+  return end == line.size() && command.find_first_of("-'/") != command.npos ? end : first;
 }
 
 // One line of the text, without its newline.
@@ -23,7 +46,7 @@ void wrap_line(std::string_view line, std::size_t width, std::vector<std::string
   const std::size_t indent = display_width(current);
   std::size_t used = indent;
   for (std::size_t at = begin; at < line.size();) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
+    const std::size_t end = word_end(line, at, width - std::min(width, indent));
     const std::size_t columns = display_width(line.substr(at, end - at));
     if (at > begin && used + 1 + columns > width) {
       lines.push_back(std::move(current));

@@ -193,7 +193,7 @@ void print_rows(const std::vector<Row>& rows, const LoadNodes& nodes, const Load
     Table table({{"name"}, {called}, {"in Redis"}});
     for (const Row& row : rows)
       table.add_row({escape_for_terminal(row.name), row.called, row.state});
-    return print(table.text());
+    return print(table.text(columns_or(0)));
   }
   Json body;
   if (options.function) body["library"] = kLibraryName;

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/suggest.h"
+#include "base/table.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/options/fault_options.h"
@@ -79,6 +80,8 @@ class Reports {
     print(fitted(text));
     flush_output();
   }
+  // The width of what people are told; 0: no bound.
+  std::size_t columns() const { return stdout_taken_ ? 0 : columns_or(0); }
 
   bool tells_by_messages() const { return stdout_taken_; }
 
@@ -258,14 +261,13 @@ void choose_redis(const RunOptions& options, Scenario& scenario) {
 }
 
 void list(const LoadedScenarios& loaded) {
-  const auto line = [](const std::string& name, const std::string& file) {
-    return escape_for_terminal(name) + "  " + escape_for_terminal(file);
-  };
+  Table table({{}, {}, {}});
   for (const Scenario& scenario : loaded.scenarios)
-    print(line(scenario.name, scenario.file) + "\n");
+    table.add_row({escape_for_terminal(scenario.name), escape_for_terminal(scenario.file)});
   for (const WrongFile& wrong : loaded.wrong)
-    print(line(wrong.parsed.name, wrong.file) + "  " +
-          counted(wrong.parsed.mistake_count, "mistake") + "\n");
+    table.add_row({escape_for_terminal(wrong.parsed.name), escape_for_terminal(wrong.file),
+                   counted(wrong.parsed.mistake_count, "mistake")});
+  print(table.text(columns_or(0)));
 }
 
 void check_all_threads(const RunOptions& options, const std::vector<Scenario>& scenarios) {
@@ -345,8 +347,9 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   if (options.quiet && passed) return;
   std::string text = scenario_line(scenario, result);
   const AskedOfRun asked{options.log, !options.expect.empty()};
-  if (!passed) text += scenario_details(scenario, result, asked);
-  if (passed && alone) text += phase_table(scenario, result) + scenario_notes(result);
+  const std::size_t width = reports.columns();
+  if (!passed) text += scenario_details(scenario, result, asked, width);
+  if (passed && alone) text += phase_table(scenario, result, width) + scenario_notes(result);
   reports.tell_people(text);
   // Who reads only the messages must see it, too. A log that can't be written says so at its end.
   const bool is_told = result.problem && result.problem->exit() == Exit::report;
@@ -397,7 +400,8 @@ Exit run_run(const RunOptions& options) {
   refuse_mistakes(loaded.wrong, reports);
   const std::vector<Scenario> scenarios = chosen_scenarios(options, std::move(loaded.scenarios));
   if (options.dry_run) {
-    for (const Scenario& scenario : scenarios) print(scenario_plan_text(scenario) + "\n");
+    for (const Scenario& scenario : scenarios)
+      print(fitted(scenario_plan_text(scenario, columns_or(0)) + "\n"));
     return Exit::done;
   }
   const Registry registry = options.registry.registry();

@@ -17,7 +17,9 @@
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kColumns = 40;
+constexpr std::size_t kColumns = 40;
+constexpr std::size_t kLeastDrawn = 12;
+constexpr std::size_t kBeside = 38;  // what the other columns of the drawing take
 constexpr std::size_t kShownAtEachEnd = 5;
 constexpr std::size_t kShownAtTheLimit = 2;  // on each side of the place where it was crossed
 constexpr std::size_t kContradictingInText = 12;
@@ -32,21 +34,35 @@ DecidedSpan span_of(const Log& log, const std::vector<std::uint32_t>& records) {
   return all;
 }
 
-// The column of an instant on the scale, 0 to kColumns - 1.
-std::int64_t column_of(std::int64_t us, const DecidedSpan& scale) {
-  const auto length = static_cast<double>(std::max<std::int64_t>(scale.to_us - scale.from_us, 1));
-  const double part = static_cast<double>(us - scale.from_us) / length;
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(part * (kColumns - 1)), 0,
-                                  kColumns - 1);
+// What a drawing shows, and how wide.
+struct Scale {
+  DecidedSpan span;
+  std::size_t columns = kColumns;  // 0: there is no room for it, and the figures stand alone
+
+  std::int64_t length_us() const { return span.to_us - span.from_us; }
+};
+
+std::size_t columns_within(std::size_t width) {
+  if (width == 0 || width >= kBeside + kColumns) return kColumns;
+  return width >= kBeside + kLeastDrawn ? width - kBeside : 0;
+}
+
+// The column of an instant on the scale, from 0 on.
+std::size_t column_of(std::int64_t us, const Scale& scale) {
+  const auto length = static_cast<double>(std::max<std::int64_t>(scale.length_us(), 1));
+  const double part = static_cast<double>(us - scale.span.from_us) / length;
+  const double last = static_cast<double>(scale.columns - 1);
+  return static_cast<std::size_t>(std::clamp(part * last, 0.0, last));
 }
 
 // An instant is drawn as *, a longer interval as =, a record above the limit as #.
-std::string bar(const DecidedSpan& span, const DecidedSpan& scale, bool too_many) {
-  std::string cells(kColumns, ' ');
-  const std::int64_t first = column_of(span.from_us, scale);
-  const std::int64_t last = column_of(span.to_us, scale);
-  for (std::int64_t column = first; column <= last; ++column)
-    cells[static_cast<std::size_t>(column)] = too_many ? '#' : first == last ? '*' : '=';
+std::string bar(const DecidedSpan& span, const Scale& scale, bool too_many) {
+  if (scale.columns == 0) return {};
+  std::string cells(scale.columns, ' ');
+  const std::size_t first = column_of(span.from_us, scale);
+  const std::size_t last = column_of(span.to_us, scale);
+  for (std::size_t column = first; column <= last; ++column)
+    cells[column] = too_many ? '#' : first == last ? '*' : '=';
   return "|" + cells + "|";
 }
 
@@ -70,9 +86,10 @@ std::string in_unit(std::int64_t us, const Unit& unit) {
 }
 
 // "|0                             3.010 ms|"
-std::string scale_line(const DecidedSpan& scale, const Unit& unit) {
-  const std::string end = in_unit(scale.to_us - scale.from_us, unit) + " " + unit.name;
-  return fmt::format("|0{:>{}}|", end, kColumns - 1);
+std::string scale_line(const Scale& scale, const Unit& unit) {
+  if (scale.columns == 0) return {};
+  const std::string end = in_unit(scale.length_us(), unit) + " " + unit.name;
+  return fmt::format("|0{:>{}}|", end, scale.columns - 1);
 }
 
 std::string key_of(const Log& log, const Rule& rule, std::uint32_t record) {
@@ -98,12 +115,12 @@ std::string window_title(const Log& log, const Judgement& judgement, const Decid
 }  // namespace
 
 std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& history,
-                              const Judgement& judgement) {
+                              const Judgement& judgement, std::size_t width) {
   const Log& log = history.log();
   const auto records = in_time_order(log, judgement.totals.worst_window.records);
   if (records.empty()) return {};
-  const DecidedSpan scale = span_of(log, records);
-  const Unit unit = unit_for(scale.to_us - scale.from_us);
+  const Scale scale{span_of(log, records), columns_within(width)};
+  const Unit unit = unit_for(scale.length_us());
   const std::size_t over = first_over(log, records, fitting(judgement.rule()));
   const std::vector<bool> shown =
       shown_rows(records.size(), over, kShownAtEachEnd, kShownAtTheLimit);
@@ -122,18 +139,19 @@ std::string draw_worst_window(const VerifyResult& result, const JudgedHistory& h
     hidden = 0;
     const Record& record = log.records[records[i]];
     const DecidedSpan span = decided_in(record);
-    std::string decided = in_unit(span.from_us - scale.from_us, unit);
-    if (span.to_us != span.from_us) decided += " to " + in_unit(span.to_us - scale.from_us, unit);
+    std::string decided = in_unit(span.from_us - scale.span.from_us, unit);
+    if (span.to_us != span.from_us)
+      decided += " to " + in_unit(span.to_us - scale.span.from_us, unit);
     const std::string number =
         record.cost == 1 ? std::to_string(i + 1) : fmt::format("{} (cost {})", i + 1, record.cost);
     table.add_row(
         {number, place_in_log(result, history, records[i]), decided, bar(span, scale, i >= over)});
   }
-  return window_title(log, judgement, scale, records) + table.text();
+  return window_title(log, judgement, scale.span, records) + table.text(width);
 }
 
 std::string list_false_denials(const VerifyResult& result, const JudgedHistory& history,
-                               const Judgement& judgement) {
+                               const Judgement& judgement, std::size_t width) {
   const auto& denials = judgement.totals.certain_false_denials;
   if (denials.empty()) return {};
   const Log& log = history.log();
@@ -152,7 +170,7 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
                                 format_count(rule.limit)));
     table.add_row(std::move(row));
   }
-  std::string text = "Wrong denials (the limit had not been reached):\n" + table.text();
+  std::string text = "Wrong denials (the limit had not been reached):\n" + table.text(width);
   if (denials.size() > shown)
     text += fmt::format("  and {} more\n",
                         format_count(static_cast<std::int64_t>(denials.size() - shown)));
@@ -160,12 +178,12 @@ std::string list_false_denials(const VerifyResult& result, const JudgedHistory& 
 }
 
 std::string list_contradiction(const VerifyResult& result, const JudgedHistory& history,
-                               const Judgement& judgement) {
+                               const Judgement& judgement, std::size_t width) {
   const auto found = contradiction_of(result, history, judgement, kContradictingInText);
   if (!found) return {};
   Table table({found->columns.begin(), found->columns.end()}, 2);
   for (const std::vector<std::string>& row : found->rows) table.add_row(row);
-  std::string text = found->title + ":\n" + table.text();
+  std::string text = found->title + ":\n" + table.text(width);
   if (found->all > found->rows.size())
     text += fmt::format("  and {} more\n", found->all - found->rows.size());
   return text;

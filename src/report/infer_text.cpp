@@ -46,7 +46,7 @@ std::string bucket_sentences(const Inference& inference) {
   return text;
 }
 
-std::string envelope_table(const Inference& inference) {
+std::string envelope_table(const Inference& inference, std::size_t width) {
   const bool with_line = inference.limit > 0 && inference.window_us > 0;
   std::vector<Column> columns{{"within", Align::right}, {"most admissions", Align::right}};
   if (with_line) columns.push_back({"a sliding window allows", Align::right});
@@ -57,19 +57,19 @@ std::string envelope_table(const Inference& inference) {
       row.push_back(format_count((point.span_us / inference.window_us + 1) * inference.limit));
     table.add_row(std::move(row));
   }
-  return table.text();
+  return table.text(width);
 }
 
 }  // namespace
 
-std::string infer_text(const Inference& inference) {
+std::string infer_text(const Inference& inference, std::size_t width) {
   if (inference.admissions == 0) return "nothing was admitted: there is nothing to infer\n";
   const std::string missing =
       inference.window_us == 0 && inference.limit == 0
           ? "The log names no window: add --policy 100/1m to infer the limit that fits it.\n"
           : "";
   return missing + "What the log alone shows, for the worst key:\n" + window_sentences(inference) +
-         bucket_sentences(inference) + "\n" + envelope_table(inference);
+         bucket_sentences(inference) + "\n" + envelope_table(inference, width);
 }
 
 }  // namespace rlctl

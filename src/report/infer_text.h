@@ -7,6 +7,6 @@
 
 namespace rlctl {
 
-std::string infer_text(const Inference& inference);
+std::string infer_text(const Inference& inference, std::size_t width = 0);
 
 }  // namespace rlctl

@@ -63,9 +63,12 @@ std::string expectation_lines(const Scenario& scenario, const ExpectationResult&
   return text;
 }
 
+constexpr std::size_t kIndent = 2;
+
 std::string indented(const std::string& text) {
   std::string out;
-  for (const std::string& line : split(text, '\n')) out += (line.empty() ? "" : "  ") + line + "\n";
+  for (const std::string& line : split(text, '\n'))
+    out += std::string(line.empty() ? 0 : kIndent, ' ') + line + "\n";
   return out;
 }
 
@@ -147,7 +150,7 @@ std::string scenario_line(const Scenario& scenario, const ScenarioResult& result
 }
 
 std::string scenario_details(const Scenario& scenario, const ScenarioResult& result,
-                             const AskedOfRun& asked) {
+                             const AskedOfRun& asked, std::size_t width) {
   std::string text;
   if (result.problem && !result.problem->hint().empty())
     text += "  " + result.problem->hint() + "\n";
@@ -160,18 +163,19 @@ std::string scenario_details(const Scenario& scenario, const ScenarioResult& res
     text += (whole ? "  verdict: " : "  until then, which is no verdict: ") + verdict + "\n";
   for (const ExpectationResult& expectation : result.expectations)
     if (expectation.held != Held::held) text += expectation_lines(scenario, expectation);
-  if (!result.phases.empty()) text += "\n" + phase_table(scenario, result);
+  if (!result.phases.empty()) text += "\n" + phase_table(scenario, result, width);
   for (const PolicyResult& policy : result.policies)
-    if (const std::string targets = target_table_text(counts_by_target(policy.log));
+    if (const std::string targets = target_table_text(counts_by_target(policy.log), width);
         !targets.empty())
       text += "\n" + targets;
-  if (!result.problem) text += indented(scenario_evidence(result));
+  if (!result.problem)
+    text += indented(scenario_evidence(result, width - std::min(width, kIndent)));
   text += scenario_notes(result);
   if (surprise) text += "  next: " + next_step(scenario, result, asked) + "\n";
   return text;
 }
 
-std::string scenario_evidence(const ScenarioResult& result) {
+std::string scenario_evidence(const ScenarioResult& result, std::size_t width) {
   std::string text;
   const VerifyResult verified = as_verified(result);
   for (const JudgedHistory& history : verified.histories) {
@@ -180,10 +184,10 @@ std::string scenario_evidence(const ScenarioResult& result) {
     const bool own = verdict.policy.verdict != VerdictKind::violated && verdict.own;
     const Judgement& judgement = own ? *verdict.own : verdict.policy;
     if (judgement.violations.over_admission)
-      text += "\n" + draw_worst_window(verified, history, judgement);
+      text += "\n" + draw_worst_window(verified, history, judgement, width);
     if (judgement.violations.false_denial)
-      text += "\n" + list_false_denials(verified, history, judgement);
-    const std::string contradiction = list_contradiction(verified, history, judgement);
+      text += "\n" + list_false_denials(verified, history, judgement, width);
+    const std::string contradiction = list_contradiction(verified, history, judgement, width);
     if (!contradiction.empty()) text += "\n" + contradiction;
   }
   return text;
@@ -201,7 +205,7 @@ std::string scenario_notes(const ScenarioResult& result) {
   return text;
 }
 
-std::string phase_table(const Scenario& scenario, const ScenarioResult& result) {
+std::string phase_table(const Scenario& scenario, const ScenarioResult& result, std::size_t width) {
   Table table({{"phase"},
                {"offered", Align::right},
                {"allowed", Align::right},
@@ -219,7 +223,7 @@ std::string phase_table(const Scenario& scenario, const ScenarioResult& result) 
          format_count(phase.failed), format_count(phase.late), format_count(phase.dropped),
          format_duration_for_people(phase.ended_us - phase.started_us)});
   }
-  return table.text() + fault_text(scenario, result, "  ");
+  return table.text(width) + fault_text(scenario, result, "  ");
 }
 
 void ScenarioTally::add(const ScenarioResult& result) {
@@ -250,7 +254,7 @@ std::string tally_line(const ScenarioTally& tally) {
   return text + "\n";
 }
 
-std::string scenario_plan_text(const Scenario& scenario) {
+std::string scenario_plan_text(const Scenario& scenario, std::size_t width) {
   std::string text =
       fmt::format("{} ({}): {} clock, seed {}, expects {}\n", escape_for_terminal(scenario.name),
                   escape_for_terminal(scenario.file), name_of(scenario.clock), scenario.seed,
@@ -264,7 +268,7 @@ std::string scenario_plan_text(const Scenario& scenario) {
     table.add_row({escape_for_terminal(phase.name), limit, traffic_in_words(phase),
                    planned_of(scenario, i), clients_in_words(scenario, phase)});
   }
-  text += table.text() + request_plan_text(scenario);
+  text += table.text(width) + request_plan_text(scenario);
   for (const Expectation& expectation : scenario.expectations)
     text += "  expects " + escape_for_terminal(expectation.text) + "\n";
   return text;

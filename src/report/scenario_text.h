@@ -1,7 +1,9 @@
 // Played scenarios as text: a line for each. For a scenario that did not pass also: the expected
-// and the measured values, the records that prove them, and what to do next. Pure.
+// and the measured values, the records that prove them, and what to do next. Tables are at most
+// `width` columns wide if possible; 0: no bound. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -21,16 +23,17 @@ struct AskedOfRun {
 
 // Why the scenario did not pass; "" if it passed without a note. Lines are indented.
 std::string scenario_details(const Scenario& scenario, const ScenarioResult& result,
-                             const AskedOfRun& asked = {});
+                             const AskedOfRun& asked = {}, std::size_t width = 0);
 
 // The records behind a violated verdict, as a small drawing; "" if there is none.
-std::string scenario_evidence(const ScenarioResult& result);
+std::string scenario_evidence(const ScenarioResult& result, std::size_t width = 0);
 
 // The notes that are printed with every verdict, one per line; indented.
 std::string scenario_notes(const ScenarioResult& result);
 
 // What each phase sent and got, as a table.
-std::string phase_table(const Scenario& scenario, const ScenarioResult& result);
+std::string phase_table(const Scenario& scenario, const ScenarioResult& result,
+                        std::size_t width = 0);
 
 // "boundary.json:31:5": a place in the scenario's file.
 std::string place_in_words(const Scenario& scenario, const SourcePlace& place);
@@ -49,6 +52,6 @@ struct ScenarioTally {
 std::string tally_line(const ScenarioTally& tally);
 
 // For --dry-run: what each phase will do, before anything is sent.
-std::string scenario_plan_text(const Scenario& scenario);
+std::string scenario_plan_text(const Scenario& scenario, std::size_t width = 0);
 
 }  // namespace rlctl

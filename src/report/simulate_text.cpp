@@ -169,7 +169,7 @@ std::string simulate_text(const Scenario& scenario, const ScenarioResult& result
         make_timeline(policy->log, static_cast<std::uint8_t>(played.phase), kMostSlicesInText);
     text += fmt::format("{}\n{}\n",
                         answer_of(scenario, played, policy->log).insert(0, phase.name + ": "),
-                        timeline_text(timeline, edges_of(phase, policy->log)));
+                        timeline_text(timeline, edges_of(phase, policy->log), width));
   }
   if (!result.faults.empty()) text += fault_text(scenario, result) + "\n";
   if (!result.policies.empty()) {

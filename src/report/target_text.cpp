@@ -6,7 +6,7 @@
 
 namespace rlctl {
 
-std::string target_table_text(const std::vector<TargetCounts>& counts) {
+std::string target_table_text(const std::vector<TargetCounts>& counts, std::size_t width) {
   if (counts.empty()) return {};
   Table table({{"target"},
                {"requests", Align::right},
@@ -19,7 +19,7 @@ std::string target_table_text(const std::vector<TargetCounts>& counts) {
     table.add_row({escape_for_terminal(count.target), format_count(count.requests),
                    format_count(count.allowed), format_count(count.denied),
                    format_count(count.unknown), format_count(count.failed)});
-  return table.text();
+  return table.text(width);
 }
 
 }  // namespace rlctl

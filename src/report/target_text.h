@@ -9,6 +9,6 @@
 namespace rlctl {
 
 // Empty if one limiter decided.
-std::string target_table_text(const std::vector<TargetCounts>& counts);
+std::string target_table_text(const std::vector<TargetCounts>& counts, std::size_t width = 0);
 
 }  // namespace rlctl

@@ -12,7 +12,8 @@
 namespace rlctl {
 namespace {
 
-constexpr std::int64_t kBarColumns = 36;
+constexpr std::size_t kBarColumns = 36;
+constexpr std::size_t kLeastBar = 6;  // of a bar
 
 // The time of day, with as many digits as the slices need.
 std::string time_of_day(std::int64_t us, std::int64_t slice_us) {
@@ -29,23 +30,45 @@ std::int64_t all_of(const TimelineSlice& slice) {
 }
 
 // At least one mark for a count above zero.
-std::string marks(std::int64_t count, std::int64_t most, char mark) {
+std::string marks(std::int64_t count, std::int64_t most, std::size_t columns, char mark) {
   if (count == 0) return {};
-  return std::string(
-      static_cast<std::size_t>(std::max<std::int64_t>(1, count * kBarColumns / most)), mark);
+  const std::int64_t share = count * static_cast<std::int64_t>(columns) / most;
+  return std::string(static_cast<std::size_t>(std::max<std::int64_t>(1, share)), mark);
+}
+
+// How bars are drawn beside the other columns.
+struct BarStyle {
+  std::size_t columns = kBarColumns;
+  std::string legend, edge = "<- edge";
+};
+
+// `beside`: what the other columns take. On a narrow screen the words of the bars are shorter.
+BarStyle bar_style(bool other, std::size_t beside, std::size_t width) {
+  BarStyle style;
+  style.legend = "# allowed, . denied" + std::string(other ? ", ? unknown" : "");
+  const auto room = [&] { return width - std::min(width, beside + 2 + style.edge.size()); };
+  if (width == 0 || room() >= kBarColumns) return style;
+  if (room() < style.legend.size()) {
+    style.legend = "# allowed\n. denied" + std::string(other ? "\n? unknown" : "");
+    style.edge = "<-";
+  }
+  style.columns = std::clamp(room(), kLeastBar, kBarColumns);
+  return style;
 }
 
 // The edges of windows in a time.
-std::string edges_in_words(std::int64_t start_us, std::int64_t length_us, std::int64_t window_us) {
+// `edge`: the words for one.
+std::string edges_in_words(std::int64_t start_us, std::int64_t length_us, std::int64_t window_us,
+                           const std::string& edge) {
   if (window_us <= 0) return {};
   const std::int64_t edges = (start_us + length_us - 1) / window_us - (start_us - 1) / window_us;
   if (edges == 0) return {};
-  return edges == 1 ? "<- edge" : fmt::format("<- {} edges", format_count(edges));
+  return edges == 1 ? edge : fmt::format("<- {} edges", format_count(edges));
 }
 
-std::string bar_of(const TimelineSlice& slice, std::int64_t most) {
-  return marks(slice.allowed, most, '#') + marks(slice.denied, most, '.') +
-         marks(slice.other, most, '?');
+std::string bar_of(const TimelineSlice& slice, std::int64_t most, std::size_t columns) {
+  return marks(slice.allowed, most, columns, '#') + marks(slice.denied, most, columns, '.') +
+         marks(slice.other, most, columns, '?');
 }
 
 // How many of the slices from `first` on are empty.
@@ -58,16 +81,19 @@ std::size_t empty_from(const Timeline& timeline, std::size_t first) {
 
 }  // namespace
 
-std::string timeline_text(const Timeline& timeline, std::int64_t window_us) {
+std::string timeline_text(const Timeline& timeline, std::int64_t window_us, std::size_t width) {
   std::int64_t most = 1;
   for (const TimelineSlice& slice : timeline.slices) most = std::max(most, all_of(slice));
   const bool other = std::ranges::any_of(
       timeline.slices, [](const TimelineSlice& slice) { return slice.other > 0; });
+  const std::size_t time = time_of_day(timeline.start_us, timeline.slice_us).size();
+  const std::size_t beside = 2 + time + 2 + 7 + 2 + 6 + 2 + (other ? 9 : 0);
+  const BarStyle style = bar_style(other, beside, width);
   Table table({{"UTC"},
                {"allowed", Align::right},
                {"denied", Align::right},
                {other ? "unknown" : "", Align::right},
-               {"# allowed, . denied" + std::string(other ? ", ? unknown" : "")}},
+               {style.legend}},
               2);
   for (std::size_t i = 0; i < timeline.slices.size(); ++i) {
     const TimelineSlice& slice = timeline.slices[i];
@@ -75,15 +101,15 @@ std::string timeline_text(const Timeline& timeline, std::int64_t window_us) {
     // Several empty slices are one row, which has to say so: time would seem to go on evenly.
     const std::size_t slices = std::max<std::size_t>(1, empty_from(timeline, i));
     const std::int64_t length_us = static_cast<std::int64_t>(slices) * timeline.slice_us;
-    std::string bar = bar_of(slice, most);
+    std::string bar = bar_of(slice, most, style.columns);
     if (slices > 1) bar = "(no requests for " + format_duration_for_people(length_us) + ")";
-    const std::string edges = edges_in_words(at_us, length_us, window_us);
+    const std::string edges = edges_in_words(at_us, length_us, window_us, style.edge);
     bar += std::string(bar.empty() || edges.empty() ? "" : "  ") + edges;
     i += slices - 1;
     table.add_row({time_of_day(at_us, timeline.slice_us), format_count(slice.allowed),
                    format_count(slice.denied), other ? format_count(slice.other) : "", bar});
   }
-  return table.text();
+  return table.text(width);
 }
 
 }  // namespace rlctl

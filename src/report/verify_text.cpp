@@ -121,13 +121,13 @@ std::string key_table_text(const JudgedHistory& history, const Judgement& judgem
 
 // The evidence of the judgement that decided the verdict.
 std::string evidence_lines(const VerifyResult& result, const JudgedHistory& history,
-                           const Judgement& judgement) {
+                           const Judgement& judgement, std::size_t width) {
   std::string text;
   if (judgement.violations.over_admission)
-    text += "\n" + draw_worst_window(result, history, judgement);
+    text += "\n" + draw_worst_window(result, history, judgement, width);
   if (judgement.violations.false_denial)
-    text += "\n" + list_false_denials(result, history, judgement);
-  const std::string contradiction = list_contradiction(result, history, judgement);
+    text += "\n" + list_false_denials(result, history, judgement, width);
+  const std::string contradiction = list_contradiction(result, history, judgement, width);
   return contradiction.empty() ? text : text + "\n" + contradiction;
 }
 
@@ -147,11 +147,11 @@ std::string history_text(const VerifyResult& result, const JudgedHistory& histor
   const Verdict& verdict = *history.verdict;
   std::string text = verdict_lines(history);
   text += "\n" + key_table_text(history, verdict.policy, result.most_keys_in_text, width);
-  if (const std::string targets = target_table_text(verdict.targets); !targets.empty())
+  if (const std::string targets = target_table_text(verdict.targets, width); !targets.empty())
     text += "\n" + targets;
-  text += evidence_lines(result, history, verdict.policy) + slack_line(verdict);
+  text += evidence_lines(result, history, verdict.policy, width) + slack_line(verdict);
   const bool own_alone = verdict.own && verdict.policy.verdict != VerdictKind::violated;
-  if (own_alone) text += evidence_lines(result, history, *verdict.own);
+  if (own_alone) text += evidence_lines(result, history, *verdict.own, width);
   return text;
 }
 
@@ -199,7 +199,8 @@ std::string verify_text(const VerifyResult& result, std::size_t width) {
     Notes own = notes_of(history);
     std::erase_if(own, [&](const std::string& note) { return has(common, note); });
     if (!own.empty()) text += "\n" + lines_of(own);
-    if (history.inference) text += (history.verdict ? "\n" : "") + infer_text(*history.inference);
+    if (history.inference)
+      text += (history.verdict ? "\n" : "") + infer_text(*history.inference, width);
   }
   const std::string last = lines_of(common) + lines_of(result.source.notes);
   if (!last.empty()) text += (text.empty() ? "" : "\n") + last;

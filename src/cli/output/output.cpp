@@ -7,7 +7,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -25,6 +24,12 @@ int output_error = 0;
 
 void note_error(bool failed) {
   if (failed && output_error == 0) output_error = errno != 0 ? errno : EIO;
+}
+
+std::size_t terminal_columns(int terminal) {
+  winsize size{};
+  const bool told = ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
+  return told ? size.ws_col : 80;
 }
 
 }  // namespace
@@ -51,7 +56,12 @@ void print_json(const nlohmann::ordered_json& document) {
 }
 
 void tell(std::string_view message) {
-  std::fprintf(stderr, "rlctl: %.*s\n", static_cast<int>(message.size()), message.data());
+  std::string text = "rlctl: " + std::string(message);
+  if (isatty(STDERR_FILENO) == 1)
+    text = wrapped_text(text, terminal_columns(STDERR_FILENO), 7);
+  else
+    text += '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 bool finish_output() {
@@ -73,11 +83,7 @@ bool colour_is_wanted() {
 
 bool stdout_is_terminal() { return isatty(STDOUT_FILENO) == 1; }
 
-std::size_t stdout_columns() {
-  winsize size{};
-  const bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20;
-  return told ? size.ws_col : 80;
-}
+std::size_t stdout_columns() { return terminal_columns(STDOUT_FILENO); }
 
 std::size_t columns_or(std::size_t piped) {
   return stdout_is_terminal() ? stdout_columns() : piped;
@@ -92,15 +98,7 @@ std::string coloured(std::string_view text) {
 
 std::string fitted(std::string_view text) {
   if (!stdout_is_terminal()) return std::string(text);
-  const std::size_t width = stdout_columns();
-  std::string out;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    const bool is_command = line.find("rlctl ") != line.npos;
-    out += is_command ? std::string(line) + "\n" : line.empty() ? "\n" : wrapped_text(line, width);
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-  }
-  return coloured(out);
+  return coloured(wrapped_text(text, stdout_columns()));
 }
 
 bool stderr_is_terminal() {

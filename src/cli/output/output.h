@@ -19,7 +19,8 @@ void print_json(std::string_view verb, nlohmann::ordered_json body);
 // The same for an object that has its schema and version (cli/output/document.h).
 void print_json(const nlohmann::ordered_json& document);
 
-// A message for people: "rlctl: …".
+// A message for people: "rlctl: …". One line, so that grep and logs can use it, except on a
+// terminal, where it is broken at blanks.
 void tell(std::string_view message);
 
 // False if something could not be written; a reader that has gone (EPIPE) is not a failure.
@@ -37,8 +38,8 @@ std::size_t stdout_columns();               // of its terminal; 80 without one
 std::size_t columns_or(std::size_t piped);  // of its terminal; `piped` without one
 // On a terminal that shows colours, the words of verdicts in colour; otherwise `text` unchanged.
 std::string coloured(std::string_view text);
-// On a terminal, as `coloured`, and breaks long lines at blanks, except lines with commands, so
-// that they can be pasted. Elsewhere returns `text` unchanged, because programs read lines.
+// On a terminal, as `coloured`, and breaks long lines at blanks (base/wrap.h). Elsewhere returns
+// `text` unchanged, because programs read lines.
 std::string fitted(std::string_view text);
 // Progress goes to standard error. False for a dumb terminal, which can't redraw a line.
 bool stderr_is_terminal();

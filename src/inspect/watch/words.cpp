@@ -12,12 +12,6 @@
 namespace rlctl {
 namespace {
 
-// The last `width` columns of the text.
-std::string_view tail_of(std::string_view text, std::size_t width) {
-  while (display_width(text) > width) text.remove_prefix(first_character(text).length);
-  return text;
-}
-
 std::string percent(double share) {
   const double percent = share * 100;
   return percent < 10 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
@@ -73,11 +67,7 @@ std::string short_name(const std::string& name, std::size_t width, const SharedP
   const std::string least = escape_for_terminal(rest) + (shared.back.empty() ? "" : "…");
   if (fits_behind(front, least, width))
     return cut_to_width(front, width - display_width(least)) + least;
-  const std::string shown = cut_to_width(front, 1) + least;
-  if (width < 8) return cut_to_width(shown, width);
-  const std::size_t head = width / 3;
-  // The first part ends with the sign that marks the cut.
-  return cut_to_width(shown, head + 1) + std::string(tail_of(shown, width - head - 1));
+  return cut_in_middle(cut_to_width(front, 1) + least, width);
 }
 
 }  // namespace rlctl

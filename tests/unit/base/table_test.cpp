@@ -104,3 +104,25 @@ TEST_CASE("without header text there is no header line, and the indent stays") {
         "  TTL       42.1 s\n"
         "  memory  1.13 KiB\n");
 }
+
+TEST_CASE("cells that may be cut lose their middle, so that the other columns stay") {
+  Table table({{"key", Align::left, 10}, {"used", Align::right}});
+  table.add_row({"ratelimit:ip:203.0.113.7", "1"});
+  CHECK(table.text(20) ==
+        "key             used\n"
+        "--------------  ----\n"
+        "rate…3.0.113.7     1\n");
+}
+
+TEST_CASE("where no table fits, each row is a paragraph") {
+  Table table({{"phase"}, {"false\ndenials", Align::right}, {"took", Align::right}}, 2);
+  table.add_row({"warm up", "12", "42.1 s"});
+  table.add_rule();
+  table.add_row({"all", "", "42.1 s"});
+  CHECK(table.text(24) ==
+        "  warm up\n"
+        "    false denials 12,\n"
+        "    took 42.1 s\n"
+        "  all\n"
+        "    took 42.1 s\n");
+}

@@ -34,3 +34,17 @@ TEST_CASE("text after a name continues after it") {
 TEST_CASE("all lines but the first have the indent") {
   CHECK(wrapped_text("one two three", 10, 3) == "one two\n   three\n");
 }
+
+TEST_CASE("text after a name of several words continues after it") {
+  CHECK(wrapped("  Up Down   one two three", 17) ==
+        Lines{"  Up Down   one", "            two", "            three"});
+}
+
+TEST_CASE("a command stays whole, up to a comma or the end of the line") {
+  CHECK(wrapped("to see them: rlctl list --stuck, then go on", 30) ==
+        Lines{"to see them:", "rlctl list --stuck, then go on"});
+  CHECK(wrapped("again: rlctl run --seed 7 file.json", 20) ==
+        Lines{"again:", "rlctl run --seed 7 file.json"});
+  CHECK(wrapped("here rlctl says what it has done", 20) ==
+        Lines{"here rlctl says what", "it has done"});
+}

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.h"
+#include "base/utf8.h"
 #include "report/timeline_text.h"
 
 using namespace rlctl;
@@ -89,4 +91,20 @@ TEST_CASE("a timeline as text says how long nothing was sent") {
         "  00:00:01.2        3       0  ####################################\n"
         "  00:00:01.3        0       0  (no requests for 3.60 s)  <- 3 edges\n"
         "  00:00:04.9        0       1  ............\n");
+}
+
+TEST_CASE("a timeline fits a narrow terminal: its bars are shorter, and its words") {
+  Log log;
+  for (std::int64_t i = 0; i < 200; ++i)
+    log.records.push_back(
+        decided_at(1'000'000 + i * 100'000, i % 3 == 0 ? Outcome::denied : Outcome::allowed));
+  const Timeline timeline = make_timeline(log, {}, 12);
+  for (const std::size_t width : {40, 60, 80}) {
+    const std::string text = timeline_text(timeline, 5'000'000, width);
+    CAPTURE(text);
+    CHECK(text.find('#') != text.npos);
+    CHECK(text.find("<-") != text.npos);
+    for (const std::string& line : split(text, '\n')) CHECK(display_width(line) <= width);
+  }
+  CHECK(timeline_text(timeline, 5'000'000, 120) == timeline_text(timeline, 5'000'000));
 }
