@@ -41,39 +41,53 @@ struct InspectOptions {
   }
 };
 
-struct Found {
+// What one argument stands for.
+struct Match {
   std::vector<LimiterKeys> limiters;
+  std::size_t total = 0;  // all, of which `limiters` are the first by name
+  std::size_t most = 0;   // that are shown
+};
+
+struct Found {
+  std::vector<Match> matches;
   std::vector<std::string> absent;  // patterns and keys that were not found
-  bool more = false;                // `limiters` has only the first
   bool complete = true;             // everything was searched
 };
 
-// The most that are shown: of a pattern the first ones, of a client all that a person can read.
 constexpr const char* kEntries = "20";
+// The most that are shown: of a pattern some, of a client all that a person can read.
 constexpr std::size_t kMostOfPattern = 20;
 constexpr std::size_t kMostOfClient = 200;
+// So many are read to choose those that are shown.
+constexpr std::size_t kMostRead = 1'000;
 
-void take(const FirstLimiters& first, Found& found) {
-  for (LimiterKeys& limiter : first.limiters()) found.limiters.push_back(std::move(limiter));
-  found.more = found.more || first.has_more();
+FirstLimiters first_limiters(const Layouts& layouts, std::size_t most) {
+  return {layouts, std::max(most, kMostRead)};
 }
 
-// Adds limiters whose keys match, at most `most`, and stops the scan there.
+void take(const FirstLimiters& first, std::size_t most, Found& found) {
+  found.matches.push_back({first.limiters(), static_cast<std::size_t>(first.total()), most});
+}
+
+void take(LimiterKeys limiter, Found& found) {
+  found.matches.push_back({{std::move(limiter)}, 1, 1});
+}
+
 void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
                      std::size_t most, bool quiet, Found& found) {
-  FirstLimiters first(layouts, most);
+  FirstLimiters first = first_limiters(layouts, most);
   const Search search = search_pattern(session, pattern, quiet, [&](std::vector<std::string> page) {
     first.add(std::move(page));
-    return !first.has_more();
+    return true;
   });
   if (search.found == 0) found.absent.push_back(pattern);
-  found.complete = found.complete && (search.complete || first.has_more());
-  take(first, found);
+  found.complete = found.complete && search.complete;
+  take(first, most, found);
 }
 
 void find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                  std::size_t most, bool quiet, Found& found) {
-  FirstLimiters first(layouts, most);
+  FirstLimiters first = first_limiters(layouts, most);
   const auto add = [&](std::vector<std::string> page) {
     first.add(std::move(page));
     return true;
@@ -81,7 +95,7 @@ void find_client(RedisSession& session, const Layouts& layouts, const std::strin
   const Search search = search_client(session, layouts, client, Perhaps::taken, quiet, add);
   if (!session.loop().interrupted()) tell_about_search(search, client);
   found.complete = found.complete && search.complete;
-  take(first, found);
+  take(first, most, found);
 }
 
 std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match, bool quiet,
@@ -112,7 +126,7 @@ void find_by_manifest(RedisSession& session, const Manifest& manifest, const std
         limiter.keys.push_back(std::move(match));
   }
   if (limiter.keys.empty()) return found.absent.push_back(key);
-  found.limiters.push_back(std::move(limiter));
+  take(std::move(limiter), found);
 }
 
 void find_text(RedisSession& session, const Layouts& layouts, const std::string& text,
@@ -122,7 +136,7 @@ void find_text(RedisSession& session, const Layouts& layouts, const std::string&
     return find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
                             text, block_key, options.quiet, found);
   NamedLimiter named = find_named(session, layouts, text, block_key);
-  if (named.exists) return found.limiters.push_back(std::move(named.limiter));
+  if (named.exists) return take(std::move(named.limiter), found);
   find_client(session, layouts, text, options.most_or(kMostOfClient), options.quiet, found);
 }
 
@@ -137,12 +151,61 @@ Found find(RedisSession& session, const Layouts& layouts, const InspectOptions& 
   return found;
 }
 
-void tell_what_is_missing(const Found& found) {
+// What is shown of all that was found, in the order of the arguments.
+struct Shown {
+  std::vector<Inspection> inspections;
+  RowCounts counts;       // of all that were read
+  std::size_t read = 0;   // limiters, and keys that are none
+  std::size_t total = 0;  // that were found
+  bool denies = false;
+  bool partial = false;  // some is hidden from this user, or was not read
+};
+
+// The most urgent first, of these the most used, if there are more than are shown.
+void keep(std::size_t most, const Policy& policy, std::vector<Inspection>& inspections) {
+  if (inspections.size() <= most) return;
+  std::vector<std::pair<LimiterRow, std::size_t>> rows;
+  for (const Inspection& one : inspections) rows.emplace_back(row_of(one, policy), rows.size());
+  const std::int64_t now_us = inspections.front().now.us;
+  std::ranges::stable_sort(rows, std::ranges::greater{}, [&](const auto& row) {
+    return std::pair(row.first.state_at(now_us), row.first.used.value_or(-1));
+  });
+  std::vector<Inspection> kept;
+  for (std::size_t i = 0; i < most; ++i) kept.push_back(std::move(inspections[rows[i].second]));
+  inspections = std::move(kept);
+}
+
+void add(std::vector<Inspection> inspections, const Match& match, const Policy& policy,
+         Shown& shown) {
+  for (const Inspection& one : inspections) {
+    const LimiterRow row = row_of(one, policy);
+    if (row.is_limiter()) shown.counts.add(row, one.now.us);
+    shown.denies = shown.denies || row.denies_at(one.now.us);
+    shown.partial = shown.partial || one.is_partial();
+  }
+  shown.read += inspections.size();
+  shown.total += match.total;
+  shown.partial = shown.partial || shown.read < shown.total;
+  keep(match.most, policy, inspections);
+  std::ranges::move(inspections, std::back_inserter(shown.inspections));
+}
+
+void tell_what_is_missing(const Found& found, const Shown& shown, const Policy& policy) {
   for (const std::string& text : found.absent) tell("no key " + in_quotes(text) + " found");
-  if (found.more)
-    tell(fmt::format(
-        "only the first {} limiters are shown; see all with rlctl list, or more here with --most N",
-        found.limiters.size()));
+  const auto all = static_cast<std::size_t>(shown.counts.limiters);
+  const auto limiters = static_cast<std::size_t>(std::ranges::count_if(
+      shown.inspections,
+      [&](const Inspection& inspection) { return row_of(inspection, policy).is_limiter(); }));
+  if (const std::string note = cut_note(limiters, all, "most urgent"); !note.empty()) tell(note);
+  const std::size_t others = shown.read - all - (shown.inspections.size() - limiters);
+  if (others > 0) tell(counted(others, "other key") + " not shown: not the data of a limiter");
+}
+
+void tell_what_was_not_read(const Shown& shown) {
+  if (shown.read < shown.total)
+    tell(fmt::format("partial: only the first {} of {} names were read; --most {} reads all",
+                     format_count(static_cast<std::int64_t>(shown.read)),
+                     format_count(static_cast<std::int64_t>(shown.total)), shown.total));
 }
 
 // The user says which library wrote them; a value that it could not have written says otherwise.
@@ -162,55 +225,67 @@ void tell_what_does_not_fit(const std::vector<Inspection>& inspections, const st
 }
 
 // One line for each limiter, the most urgent first, and what they come to.
-void print_table(const std::vector<Inspection>& inspections, const Policy& policy) {
+void print_table(const Shown& shown, const Policy& policy) {
   std::vector<LimiterRow> rows;
   std::vector<std::string> others;
-  for (const Inspection& inspection : inspections) {
+  for (const Inspection& inspection : shown.inspections) {
     LimiterRow row = row_of(inspection, policy);
-    if (row.keys > 0 || row.block.is_set || !row.problem.empty())
+    if (row.is_limiter())
       rows.push_back(std::move(row));
     else
       others.push_back(escape_for_terminal(inspection.name));
   }
-  const std::int64_t now_us = inspections.front().now.us;
+  const std::int64_t now_us = shown.inspections.front().now.us;
   std::ranges::stable_sort(rows, std::ranges::greater{},
                            [&](const LimiterRow& row) { return row.state_at(now_us); });
-  print(in_words(count_rows(rows, now_us)) + "\n" +
+  print(in_words(shown.counts) + "\n" +
         limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
                       now_us, columns_or(0)));
-  if (!others.empty()) print("not a limiter's data: " + joined(others) + "\n");
-  if (const std::string note = guess_note(rows); !note.empty()) tell(note);
+  if (!others.empty()) print(fitted("not a limiter's data: " + joined(others) + "\n"));
+  for (const std::string& note : notes_on(rows)) tell(note);
 }
 
 // One limiter in full; several as a table, unless the user asks for their entries.
-void print_inspections(const std::vector<Inspection>& inspections, const InspectionOptions& options,
-                       bool undisturbed, bool as_table) {
-  if (inspections.size() > 1 && as_table) return print_table(inspections, options.policy);
-  for (const Inspection& inspection : inspections)
-    print((&inspection == inspections.data() ? "" : "\n") +
-          to_text(inspection, options, !undisturbed));
+void print_inspections(const Shown& shown, const InspectionOptions& options, bool undisturbed,
+                       bool as_table) {
+  if (shown.inspections.size() > 1 && as_table) return print_table(shown, options.policy);
+  for (const Inspection& inspection : shown.inspections)
+    print((&inspection == shown.inspections.data() ? "" : "\n") +
+          fitted(to_text(inspection, options, !undisturbed)));
 }
 
-void print_object(const std::vector<Inspection>& inspections, const Found& found,
-                  const InspectionOptions& options, bool undisturbed) {
+void print_object(const Shown& shown, bool complete, const InspectionOptions& options,
+                  bool undisturbed) {
   Json body;
   body["limiters"] = Json::array();
-  for (const Inspection& inspection : inspections)
+  for (const Inspection& inspection : shown.inspections)
     body["limiters"].push_back(to_json(inspection, options));
+  body["total"] = shown.total;
   body["idle_time_disturbed"] = !undisturbed;
-  body["more"] = found.more;
-  body["complete"] = found.complete;
+  body["more"] = shown.inspections.size() < shown.total;
+  body["complete"] = complete;
   print_json("inspect", std::move(body));
 }
+
 // 0: free, as far as the keys tell; 1: denied now; 4: some of it could not be read.
-Exit exit_of(const std::vector<Inspection>& inspections, const Policy& policy, const Found& found) {
-  const auto denies = [&](const Inspection& one) {
-    return row_of(one, policy).denies_at(one.now.us);
-  };
-  if (std::ranges::any_of(inspections, denies)) return Exit::violated;
-  const bool all =
-      found.complete && !found.more && std::ranges::none_of(inspections, &Inspection::is_partial);
-  return all ? Exit::done : Exit::inconclusive;
+Exit exit_of(const Shown& shown, bool complete) {
+  if (shown.denies) return Exit::violated;
+  return complete && !shown.partial ? Exit::done : Exit::inconclusive;
+}
+
+Shown inspect(RedisSession& session, KeyReader& reader, Found& found,
+              const InspectionOptions& options) {
+  Shown shown;
+  for (Match& match : found.matches) {
+    std::vector<Inspection> inspections;
+    for (LimiterKeys& limiter : match.limiters) {
+      if (!session.run(session.turn())) break;
+      inspections.push_back(
+          session.run(inspect_limiter(session.redis(), reader, std::move(limiter), options)));
+    }
+    add(std::move(inspections), match, options.policy, shown);
+  }
+  return shown;
 }
 
 Exit run_inspect(const InspectOptions& options) {
@@ -228,24 +303,20 @@ Exit run_inspect(const InspectOptions& options) {
     tell("partial: not seen: " + lag);
     found.complete = false;
   }
-
-  std::vector<Inspection> inspections;
-  for (const LimiterKeys& limiter : found.limiters) {
-    if (!session.run(session.turn())) break;
-    inspections.push_back(
-        session.run(inspect_limiter(session.redis(), reader, limiter, inspection_options)));
-  }
+  const Shown shown = inspect(session, reader, found, inspection_options);
   if (options.json)
-    print_object(inspections, found, inspection_options, undisturbed);
+    print_object(shown, found.complete, inspection_options, undisturbed);
   else
-    print_inspections(inspections, inspection_options, undisturbed, options.entries.empty());
-  tell_what_is_missing(found);
-  if (!options.layouts.as().empty()) tell_what_does_not_fit(inspections, options.layouts.as());
+    print_inspections(shown, inspection_options, undisturbed, options.entries.empty());
+  tell_what_is_missing(found, shown, inspection_options.policy);
+  if (!options.layouts.as().empty())
+    tell_what_does_not_fit(shown.inspections, options.layouts.as());
   if (session.loop().interrupted()) {
     tell("interrupted: not all keys were read");
     return Exit::interrupted;
   }
-  return exit_of(inspections, inspection_options.policy, found);
+  tell_what_was_not_read(shown);
+  return exit_of(shown, found.complete);
 }
 
 Action add_inspect_options(Options& app) {

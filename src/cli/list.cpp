@@ -138,10 +138,7 @@ struct Completeness {
 void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
                 const Completeness& completeness) {
   if (total == 0) tell("no such limiter found; to search for a client: rlctl inspect CLIENT");
-  if (shown < total)
-    tell(fmt::format("{} of {} limiters shown, most used first; --most N shows more",
-                     format_count(static_cast<std::int64_t>(shown)),
-                     format_count(static_cast<std::int64_t>(total))));
+  if (const std::string note = cut_note(shown, total); !note.empty()) tell(note);
   if (survey.other_keys() > 0)
     tell(counted(survey.other_keys(), "other key") + " not shown: not the data of a limiter");
   if (!completeness.unseen.empty()) tell("partial: not listed: " + completeness.unseen);
@@ -183,7 +180,8 @@ Exit run_list(const ListOptions& options) {
     print(limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
                         now_us, columns_or(0)));
   }
-  if (const std::string note = guess_note(rows); !options.json && !note.empty()) tell(note);
+  if (!options.json)
+    for (const std::string& note : notes_on(rows)) tell(note);
   tell_about(rows.size(), total, survey, completeness);
   if (completeness.interrupted) return Exit::interrupted;
   if (options.stuck && total > 0) return Exit::violated;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
 
 #include "cli/options/watch_options.h"
 #include "cli/output/output.h"
@@ -18,16 +20,25 @@
 namespace rlctl {
 namespace {
 
-// Prints the limiters that a complete scan found, most used first.
-void print_look(const WatchFeed& feed, const WatchOptions& options) {
+// Prints the limiters that a complete scan found, most used first. Returns all of them.
+std::vector<LimiterRow> print_look(const WatchFeed& feed, const WatchOptions& options) {
   WatchStatus status = feed.status();
-  const std::vector<LimiterRow> rows = WatchView().arrange(feed.rows(), status.now_us);
+  std::vector<LimiterRow> rows = WatchView().arrange(feed.rows(), status.now_us);
   status.limiters = static_cast<std::int64_t>(rows.size());
   status.is_live = !options.once();
   if (options.json())
     print_json("watch", watch_json(rows, status, options.most()));
   else
-    print(watch_text(rows, status, options.most()));
+    print(watch_text(rows, status, options.most(), columns_or(0)));
+  return rows;
+}
+
+// Once, not at each look.
+void tell_once(std::span<const LimiterRow> rows, const WatchOptions& options) {
+  const std::span<const LimiterRow> shown = rows.first(std::min(rows.size(), options.most()));
+  if (const std::string note = cut_note(shown.size(), rows.size()); !note.empty()) tell(note);
+  if (options.json()) return;
+  for (const std::string& note : notes_on(shown)) tell(note);
 }
 
 // Waits in short steps, so that Ctrl-C ends it at once.
@@ -57,7 +68,7 @@ Exit print_looks(Loop& loop, Deployment& redis, const WatchPlan& plan,
     tell("interrupted: not all keys were read");
     return Exit::interrupted;
   }
-  print_look(feed, options);
+  tell_once(print_look(feed, options), options);
   if (const std::string unseen = feed.unseen(); options.once() && !unseen.empty()) {
     tell("partial: not seen: " + unseen);
     return Exit::inconclusive;

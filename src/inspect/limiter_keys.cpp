@@ -43,10 +43,10 @@ void FirstLimiters::add(std::vector<std::string> page) {
 }
 
 void FirstLimiters::add_key(std::string key) {
-  keys_[limiter_name(layouts_, key)].insert(std::move(key));
-  if (keys_.size() <= most_) return;
-  keys_.erase(std::prev(keys_.end()));
-  has_more_ = true;
+  const std::string name = limiter_name(layouts_, key);
+  total_ += met_.add(name) ? 1 : 0;
+  keys_[name].insert(std::move(key));
+  if (keys_.size() > most_) keys_.erase(std::prev(keys_.end()));
 }
 
 std::vector<LimiterKeys> FirstLimiters::limiters() const {

@@ -2,12 +2,14 @@
 // One thread; fails as io/redis/keyspace.h does.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "inspect/fingerprints.h"
 #include "inspect/layouts.h"
 #include "io/redis/redis.h"
 
@@ -27,8 +29,8 @@ struct LimiterKeys {
 Task<LimiterKeys> find_limiter(Redis& redis, const Layouts& layouts, std::string text,
                                std::string block_key);
 
-// The limiters that keys belong to, the first `most` by name; of the others nothing is kept.
-// Borrows the layouts.
+// The limiters that keys belong to, the first `most` by name; the others are only counted, with a
+// fingerprint each (inspect/fingerprints.h). Borrows the layouts.
 class FirstLimiters {
  public:
   FirstLimiters(const Layouts& layouts, std::size_t most) : layouts_(layouts), most_(most) {}
@@ -36,7 +38,7 @@ class FirstLimiters {
   // A page of keys, in any order, and some perhaps twice.
   void add(std::vector<std::string> page);
 
-  bool has_more() const { return has_more_; }
+  std::int64_t total() const { return total_; }
   std::vector<LimiterKeys> limiters() const;  // sorted by name
 
  private:
@@ -45,7 +47,8 @@ class FirstLimiters {
   const Layouts& layouts_;
   std::size_t most_;
   std::map<std::string, std::set<std::string>> keys_;  // by the limiter's name
-  bool has_more_ = false;
+  Fingerprints met_;
+  std::int64_t total_ = 0;
 };
 
 // How the names of one limiter's keys are related. Pure; bytes in, bytes out.

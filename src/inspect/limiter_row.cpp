@@ -16,7 +16,8 @@ namespace rlctl {
 namespace {
 
 std::string kind_cell(const LimiterRow& row) {
-  if (!row.layouts.empty()) return escape_for_terminal(joined(row.layouts, " or "));
+  if (!row.layouts.empty())
+    return escape_for_terminal(joined(row.layouts, " or ")) + (row.guess ? "?" : "");
   if (row.keys > 0) return name_of(row.shape);
   return row.problem.empty() ? "flag only" : "?";
 }
@@ -103,16 +104,25 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
   return "";
 }
 
-std::string guess_note(std::span<const LimiterRow> rows) {
-  if (std::ranges::any_of(rows, [](const LimiterRow& row) {
-        return row.used && row.guess && !row.is_unknown_number();
-      }))
-    return "? is a guess: a number may count requests, or something else";
-  if (std::ranges::any_of(rows, &LimiterRow::is_unknown_number))
-    return "= is a number that may be anything: if such numbers count requests, --limit N shows "
-           "how "
-           "many of N";
-  return {};
+std::vector<std::string> notes_on(std::span<const LimiterRow> rows) {
+  const auto some = [&](auto is) { return std::ranges::any_of(rows, is); };
+  std::vector<std::string> notes;
+  if (some([](const LimiterRow& row) { return row.used && row.guess && row.limit; }))
+    notes.emplace_back("37?/50 is a guess: the number may count requests, or something else");
+  if (some([](const LimiterRow& row) { return row.guess && !row.layouts.empty(); }))
+    notes.emplace_back("a kind with ? is a guess: that library may have written the key, or not");
+  if (some(&LimiterRow::is_unknown_number))
+    notes.emplace_back(
+        "= is a number that may be anything; if such numbers count requests, name their limit to "
+        "see how much of it is used: --limit 20 --window 60s");
+  return notes;
+}
+
+std::string cut_note(std::size_t shown, std::size_t total, std::string_view order) {
+  if (shown >= total) return {};
+  return fmt::format("{} of {} shown, {} first; --most {} shows more",
+                     format_count(static_cast<std::int64_t>(shown)), counted(total, "limiter"),
+                     order, total);
 }
 
 std::string state_in_json(const LimiterRow& row, std::int64_t now_us) {
@@ -151,11 +161,11 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   return json;
 }
 
-const RowColumn kNameColumn{"limiter", Align::left, [](const LimiterRow& row, std::int64_t) {
-                              return escape_for_terminal(row.name);
-                            }};
+const RowColumn kNameColumn{
+    "limiter", Align::left,
+    [](const LimiterRow& row, std::int64_t) { return escape_for_terminal(row.name); }, 20};
 const RowColumn kKindColumn{"kind", Align::left,
-                            [](const LimiterRow& row, std::int64_t) { return kind_cell(row); }};
+                            [](const LimiterRow& row, std::int64_t) { return kind_cell(row); }, 12};
 const RowColumn kUsedColumn{"used", Align::right,
                             [](const LimiterRow& row, std::int64_t) { return used_cell(row); }};
 const RowColumn kExpiryColumn{"expires in", Align::right,
@@ -171,7 +181,8 @@ const RowColumn kStateColumn{"state", Align::left, state_cell};
 std::string limiter_table(std::span<const LimiterRow> rows, const std::vector<RowColumn>& columns,
                           std::int64_t now_us, std::size_t width) {
   std::vector<Column> heads;
-  for (const RowColumn& column : columns) heads.push_back({column.header, column.align});
+  for (const RowColumn& column : columns)
+    heads.push_back({column.header, column.align, column.least});
   Table table(std::move(heads));
   for (const LimiterRow& row : rows) {
     std::vector<std::string> cells;

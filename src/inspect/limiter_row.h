@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/table.h"
@@ -46,6 +47,8 @@ struct LimiterRow {
   BlockFlag block;
   std::string problem;  // why one of its keys can't be read
 
+  // Else its keys are the data of something else.
+  bool is_limiter() const { return keys > 0 || block.is_set || !problem.empty(); }
   bool is_blocked_for_ever() const { return block.is_set && !block.left_us; }
   bool is_stuck() const { return never_reset || is_blocked_for_ever(); }
   // It may count requests, but nobody says so, nor gives a limit with which to compare it.
@@ -92,8 +95,11 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us);
 // The state in JSON: "free", "stuck", "stuck?" (a guess).
 std::string state_in_json(const LimiterRow& row, std::int64_t now_us);
 
-// What "?" and "=" mean, if one of the rows has it; else empty.
-std::string guess_note(std::span<const LimiterRow> rows);
+// What "?" and "=" mean, as far as a row has them.
+std::vector<std::string> notes_on(std::span<const LimiterRow> rows);
+
+// "20 of 38 limiters shown, most used first; --most 38 shows more"; empty if all are.
+std::string cut_note(std::size_t shown, std::size_t total, std::string_view order = "most used");
 
 // The same object in every verb.
 nlohmann::ordered_json to_json(const LimiterRow& row, std::int64_t now_us);
@@ -102,18 +108,20 @@ struct RowColumn {
   const char* header;
   Align align;
   std::string (*cell)(const LimiterRow& row, std::int64_t now_us);
+  std::size_t least = 0;  // as in a Column
 };
 
 // The columns that a table of limiters can have.
 extern const RowColumn kNameColumn;
-extern const RowColumn kKindColumn;  // "log"; "flag only": the limiter has only a block flag
+extern const RowColumn kKindColumn;  // "log"; "redisson", "redisson?" (a guess); "flag only"
 extern const RowColumn kUsedColumn;
 extern const RowColumn kExpiryColumn;
 extern const RowColumn kAllowedColumn;
 extern const RowColumn kDeniedColumn;
 extern const RowColumn kStateColumn;
 
-// At most `width` columns of characters wide (0: no bound). Empty if there are no rows.
+// At most `width` columns of characters wide (0: no bound); long names are cut in their middle.
+// Empty if there are no rows.
 std::string limiter_table(std::span<const LimiterRow> rows, const std::vector<RowColumn>& columns,
                           std::int64_t now_us, std::size_t width = 0);
 

@@ -445,3 +445,35 @@ TEST_CASE("a number that no library's keys explain is no fact, and a config is n
   CHECK(contains(config.out, "redisson, client r: 10 of 10 permits left, limit 10/1m"));
   CHECK_FALSE(contains(config.out, "STUCK"));
 }
+
+TEST_CASE("inspect counts all limiters of a pattern, and shows the most urgent ones") {
+  TestRedis redis;
+  for (int i = 100; i < 138; ++i)
+    redis.command({"SET", "rl:" + std::to_string(i), "3", "EX", "60"});
+  redis.command({"SET", "rl:137:blocked", "1", "EX", "60"});
+  const Outcome cut = redis.rlctl({"inspect", "rl:*"});
+  INFO(cut.out << cut.err);
+  CHECK(cut.exit == 1);
+  CHECK(cut.out.starts_with("38 limiters, 1 blocked\n"));
+  CHECK(contains(cut.out, "rl:137"));
+  CHECK(contains(cut.err, "20 of 38 limiters shown, most urgent first; --most 38 shows more\n"));
+  const Outcome all = redis.rlctl({"inspect", "rl:*", "--most", "38"});
+  CHECK_FALSE(contains(all.err, "shown"));
+  CHECK(contains(all.out, "rl:100 "));
+  redis.command({"DEL", "rl:137:blocked"});
+  CHECK(redis.rlctl({"inspect", "rl:*"}).exit == 0);  // all were read
+  const json body = json::parse(redis.rlctl({"inspect", "rl:*", "--json", "--most", "5"}).out);
+  CHECK(body["limiters"].size() == 5);
+  CHECK(body["total"] == 38);
+  CHECK(body["more"] == true);
+}
+
+TEST_CASE("inspect says which part of a large keyspace it has read") {
+  TestRedis redis;
+  redis.command({"EVAL", "for i = 1, 1100 do redis.call('SET', 'rl:' .. i, 1, 'EX', 60) end", "0"});
+  const Outcome outcome = redis.rlctl({"inspect", "rl:*"});
+  INFO(outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.err,
+                 "partial: only the first 1,000 of 1,100 names were read; --most 1100 reads all"));
+}

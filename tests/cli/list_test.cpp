@@ -137,7 +137,8 @@ TEST_CASE("list finds every key of a large keyspace once, and says where it cuts
   CHECK(all["total"] == 1200);
   REQUIRE(all["limiters"].size() == 5);
   CHECK(all["limiters"][0]["used_if_it_counts"] == 1199);
-  CHECK(contains(redis.rlctl({"list", "--most", "5"}).err, "5 of 1,200 limiters shown"));
+  CHECK(contains(redis.rlctl({"list", "--most", "5"}).err,
+                 "5 of 1,200 limiters shown, most used first; --most 1200 shows more"));
 }
 
 TEST_CASE("key names can't control the terminal") {
@@ -239,4 +240,35 @@ TEST_CASE("a Redis that still reads its data from disk is waited for, then named
   INFO(waited.out << waited.err);
   CHECK(waited.exit == 0);
   CHECK(contains(waited.out, "rl:10.0.0.1 "));
+}
+
+TEST_CASE("a library that is only a guess has a question mark, and notes say what the signs mean") {
+  TestRedis redis;
+  redis.command({"SET", "rl:u1", "7", "EX", "60"});
+  const Outcome outcome = redis.rlctl({"list"});
+  INFO(outcome.out << outcome.err);
+  CHECK(listed(redis)["limiters"][0]["guess"] == true);
+  CHECK(contains(outcome.out, "rate-limit-redis"));
+  CHECK(contains(outcome.out, "?  "));
+  CHECK(contains(outcome.err, "a kind with ? is a guess"));
+  const std::string advice = "--limit 20 --window 60s";
+  CHECK(contains(outcome.err, advice));
+  const Outcome limited = redis.rlctl({"list", "--limit", "20", "--window", "60s"});
+  CHECK(limited.exit == 0);
+  CHECK(contains(limited.out, "7?/20"));
+  CHECK(contains(limited.err, "? is a guess"));
+}
+
+TEST_CASE("on a terminal a long name is cut in its middle, and the other columns stay") {
+  TestRedis redis;
+  redis.command({"SET", "api:" + std::string(300, 'x') + ":u1", "7"});
+  for (const Arguments& verb : {Arguments{"list"}, {"watch", "--once"}}) {
+    const Outcome outcome = redis.rlctl_on_terminal(verb);
+    INFO(outcome.out);
+    CHECK(contains(outcome.out, "api:xxx"));
+    CHECK(contains(outcome.out, "…"));
+    CHECK(contains(outcome.out, "xxx:u1 "));
+    CHECK(contains(outcome.out, "no expiry\r\n"));
+  }
+  CHECK(contains(redis.rlctl({"list"}).out, std::string(300, 'x')));
 }

@@ -259,7 +259,7 @@ TEST_CASE("watch --once prints text that a script can read") {
   CHECK(contains(text.out, "1 limiter, 1 blocked"));
   CHECK(contains(text.out, "api:alice"));
   CHECK(!contains(text.out, "\x1b"));
-  CHECK(text.err.empty());
+  CHECK(contains(text.err, "= is a number that may be anything"));
   const Outcome printed = redis.rlctl({"watch", "--once", "--json", "--load", "50%", "--interval",
                                        "100ms", "--limit", "20", "--window", "60s"});
   const auto body = nlohmann::json::parse(printed.out);
@@ -269,4 +269,16 @@ TEST_CASE("watch --once prints text that a script can read") {
   CHECK(body["limiters"][0]["limit"] == 20);
   CHECK(body["limiters"][0]["blocked"] == true);
   CHECK(body["load_limit_percent"] == 50);
+}
+
+TEST_CASE("watch --once says how many limiters it leaves out, and what its signs mean") {
+  TestRedis redis;
+  for (int i = 0; i < 7; ++i) redis.command({"SET", "rl:" + std::to_string(i), "3", "EX", "60"});
+  const Outcome cut = redis.rlctl({"watch", "--once", "--most", "5", "--interval", "100ms"});
+  INFO(cut.err);
+  CHECK(contains(cut.err, "5 of 7 limiters shown, most used first; --most 7 shows more"));
+  CHECK(contains(cut.err, "= is a number that may be anything"));
+  const Outcome json =
+      redis.rlctl({"watch", "--once", "--most", "5", "--interval", "100ms", "--json"});
+  CHECK(contains(json.err, "5 of 7 limiters shown"));
 }

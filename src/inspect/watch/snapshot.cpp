@@ -11,7 +11,7 @@
 
 namespace rlctl {
 std::string watch_text(const std::vector<LimiterRow>& rows, const WatchStatus& status,
-                       std::size_t most) {
+                       std::size_t most, std::size_t width) {
   RowCounts counts = count_rows(rows, status.now_us);
   counts.limiters = status.limiters;
   std::string text = format_instant(status.now_us).substr(0, 19) + " UTC: " + in_words(counts) +
@@ -23,7 +23,7 @@ std::string watch_text(const std::vector<LimiterRow>& rows, const WatchStatus& s
   const std::span<const LimiterRow> shown(rows.data(), std::min(most, rows.size()));
   return text + limiter_table(
                     shown, {kNameColumn, kUsedColumn, kAllowedColumn, kDeniedColumn, kStateColumn},
-                    status.now_us);
+                    status.now_us, width);
 }
 
 Json watch_json(const std::vector<LimiterRow>& rows, const WatchStatus& status, std::size_t most) {

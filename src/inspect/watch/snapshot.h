@@ -10,9 +10,9 @@
 
 namespace rlctl {
 
-// Every line ends with a newline.
+// Every line ends with a newline. The table is at most `width` columns wide; 0: no bound.
 std::string watch_text(const std::vector<LimiterRow>& rows, const WatchStatus& status,
-                       std::size_t most);
+                       std::size_t most, std::size_t width = 0);
 
 nlohmann::ordered_json watch_json(const std::vector<LimiterRow>& rows, const WatchStatus& status,
                                   std::size_t most);
