@@ -9,6 +9,7 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/utf8.h"
+#include "base/wrap.h"
 #include "inspect/watch/words.h"
 
 namespace rlctl {
@@ -17,6 +18,10 @@ namespace {
 constexpr std::size_t kAround = 5;  // lines around the list of limiters: three above, two below
 constexpr std::size_t kGap = 2;
 constexpr double kNearlyFull = 0.8;
+constexpr std::size_t kWidestState = 16;  // "STUCK: no expiry"
+constexpr std::size_t kName = 12;         // of a limiter: enough to tell one from another
+constexpr std::size_t kShortName = 8;
+constexpr std::size_t kLeastUsed = 8;
 
 // The width of each column; 0: there is no room for it.
 struct Columns {
@@ -34,21 +39,36 @@ std::size_t widest(const std::vector<LimiterRow>& rows, std::size_t least,
   return least;
 }
 
-// On a narrow screen the least important columns go first: bar, then rates, then state. On a wide
-// one the bar takes what is left.
-Columns columns_for(const std::vector<LimiterRow>& shown, std::size_t width) {
+// Room that changes with the states is given only where there is not enough for all of them.
+std::size_t room_for_state(const std::vector<LimiterRow>& shown, std::int64_t now_us,
+                           std::size_t room) {
+  if (room >= kWidestState + kGap + kName) return kWidestState;
+  std::size_t widest = display_width("state");
+  for (const LimiterRow& row : shown)
+    widest = std::max(widest, display_width(state_cell(row, now_us)));
+  return std::min(widest, kWidestState);
+}
+
+// On a narrow screen the least important columns go first: bar, then rates. The name and then the
+// use are cut before the state goes. On a wide one the bar takes what is left.
+Columns columns_for(const std::vector<LimiterRow>& shown, std::int64_t now_us, std::size_t width) {
   Columns columns;
   columns.used = widest(shown, 4, used_cell);
+  const auto room = [&] { return width - std::min(width, columns.used + 2 * kGap); };
+  const std::size_t state = room_for_state(shown, now_us, room());
+  if (const std::size_t wanted = state + kGap + kShortName; room() < wanted)
+    columns.used = std::max(std::min(columns.used, kLeastUsed),
+                            columns.used - std::min(columns.used, wanted - room()));
   const std::size_t name =
       widest(shown, 12, [](const LimiterRow& row) { return escape_for_terminal(row.name); });
-  std::size_t left = width > columns.used + 2 * kGap ? width - columns.used - 2 * kGap : 0;
+  std::size_t left = room();
   const auto claim = [&](std::size_t& column, std::size_t wanted, std::size_t for_name) {
     if (left < wanted + kGap + for_name) return;
     column = wanted;
     left -= wanted + kGap;
   };
-  claim(columns.state, 16, 12);
-  claim(columns.allowed, 7, 12);
+  claim(columns.state, state, kShortName);
+  claim(columns.allowed, 7, kName);
   claim(columns.denied, 6, 16);
   claim(columns.bar, 8, 18);
   columns.name = std::min(left, name);
@@ -128,7 +148,7 @@ std::string row_text(const LimiterRow& row, bool selected, const Drawing& drawin
   line.add(selected ? "> " : "  ", Look::strong);
   line.add(name, selected ? Look::chosen : blocked ? Look::alarm : Look::normal);
   line.fill_to(columns.name + 2);
-  add_right(line, used_cell(row), columns.used, look_of_use(row));
+  add_right(line, cut_to_width(used_cell(row), columns.used), columns.used, look_of_use(row));
   if (columns.bar > 0) {
     add_gap(line);
     add_bar(line, row, most, columns.bar, style.unicode);
@@ -284,7 +304,9 @@ std::vector<std::string> table_lines(const WatchScreen& screen, ScreenSize size,
   const std::size_t last = std::min(screen.rows.size(), first + page);
   const std::vector<LimiterRow> shown(screen.rows.begin() + static_cast<std::ptrdiff_t>(first),
                                       screen.rows.begin() + static_cast<std::ptrdiff_t>(last));
-  Drawing drawing{screen, size, style, columns_for(shown, size.columns), 0, shared_parts(shown)};
+  Drawing drawing{screen, size,
+                  style,  columns_for(shown, screen.status.now_us, size.columns),
+                  0,      shared_parts(shown)};
   for (const LimiterRow& row : screen.rows)
     drawing.most = std::max(drawing.most, row.used.value_or(0));
   std::vector<std::string> lines{header_text(drawing.columns, screen, size, style)};
@@ -305,7 +327,7 @@ std::vector<std::string> table_lines(const WatchScreen& screen, ScreenSize size,
 std::vector<std::string> detail_lines(const WatchScreen& screen, ScreenSize size,
                                       ScreenStyle style) {
   const bool help = screen.view.mode == WatchMode::help;
-  const std::vector<std::string> all = help ? watch_help() : screen.detail;
+  const std::vector<std::string> all = help ? watch_help(size.columns) : screen.detail;
   ScreenLine title;
   title.add(help ? "keys" : "inspect", Look::strong);
   if (!help) title.add("  " + short_name(screen.view.subject, size.columns));
@@ -340,24 +362,27 @@ std::vector<std::string> watch_frame(const WatchScreen& screen, ScreenSize size,
   return lines;
 }
 
-std::vector<std::string> watch_help() {
-  return {"",
-          "  u a d b n  sort by use, allowed/s, denied/s, blocked, name; again: reverse",
-          "  s          next sort order",
-          "  /          show only names that contain a text; Esc shows all again",
-          "  Up Down    choose a limiter (j k, PgUp PgDn, Home End)",
-          "  Enter, i   inspect the limiter: its keys, entries, memory, block flag",
-          "  r          reset the limiter: asks, then removes its keys and block flag",
-          "  p, Space   pause: sends nothing to the server until you resume",
-          "  Ctrl-L     redraw the screen",
-          "  q, Ctrl-C  quit",
-          "",
-          "  used    of the limit if you give --limit and --window; else of the maximum",
-          "  allow/s mean over 5 s, a lower bound: the end of a window hides some",
-          "  deny/s  known only if the counter counts above the limit; else -",
-          "  load    share of server time, by its own clock; --load sets the maximum",
-          "  STUCK   without expiry it is never reset; a flag blocks for ever",
-          "  ?       a guess: a number may count requests, or something else"};
+std::vector<std::string> watch_help(std::size_t columns) {
+  return wrapped(
+      "  u a d b n  sort by use, allowed/s, denied/s, blocked, name; again: reverse\n"
+      "  s          next sort order\n"
+      "  /          show only names that contain a text; Esc shows all again\n"
+      "  Up Down    choose a limiter (j k, PgUp PgDn, Home End)\n"
+      "  Enter, i   inspect the limiter: its keys, entries, memory, block flag\n"
+      "  r          reset the limiter: asks, then removes its keys and block flag\n"
+      "  p, Space   pause: sends nothing to the server until you resume\n"
+      "  Ctrl-L     redraw the screen\n"
+      "  q, Ctrl-C  quit\n"
+      "\n"
+      "  used       of the limit if you give --limit and --window; else of the maximum\n"
+      "  = 7        a number that may be anything; --limit and --window compare it\n"
+      "  ?          a guess: a number may count requests, or something else\n"
+      "  allow/s    mean over 5 s, a lower bound: the end of a window hides some\n"
+      "  deny/s     known only if the counter counts above the limit; else -\n"
+      "  STUCK      without expiry it is never reset; a flag blocks for ever\n"
+      "  no expiry  of a number that may be anything: it is never reset if it counts\n"
+      "  load       share of server time, by its own clock; --load sets the maximum",
+      columns);
 }
 
 }  // namespace rlctl

@@ -42,7 +42,7 @@ std::size_t watch_page(ScreenSize size);
 // At most size.rows lines of at most size.columns columns.
 std::vector<std::string> watch_frame(const WatchScreen& screen, ScreenSize size, ScreenStyle style);
 
-// The lines of the help.
-std::vector<std::string> watch_help();
+// The help, in lines of at most `columns` columns.
+std::vector<std::string> watch_help(std::size_t columns);
 
 }  // namespace rlctl

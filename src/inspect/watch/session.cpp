@@ -89,7 +89,7 @@ void WatchSession::draw() {
   if (!view_.paused || screen_.status.now_us == 0) arrange();
   view_.follow(screen_.rows, page);
   const std::size_t lines =
-      view_.mode == WatchMode::help ? watch_help().size() : screen_.detail.size();
+      view_.mode == WatchMode::help ? watch_help(size.columns).size() : screen_.detail.size();
   view_.detail_first = std::min(view_.detail_first, lines > page ? lines - page : 0);
   const std::string bytes = update_.to(watch_frame(screen_, size, style_));
   if (!bytes.empty()) terminal_->write(bytes);

@@ -223,3 +223,29 @@ TEST_CASE("only lines that changed are written again") {
   update.forget();
   CHECK(update.to({"a"}).starts_with("\x1b[0m\x1b[H\x1b[2J"));
 }
+
+TEST_CASE("on a narrow screen the state stays, and the name and the use are cut") {
+  std::vector<LimiterRow> rows{drawn_row("api:203.0.113.7:minute", 20),
+                               drawn_row("api:203.0.113.8:minute", 17)};
+  rows[0].never_reset = true;
+  rows[1].limit.reset();
+  rows[1].guess = true;
+  rows[1].value = "59658171.123456789";
+  const std::string shown = frame(screen_of(rows), {40, 10});
+  INFO(shown);
+  CHECK(holds(shown, "STUCK: no expiry"));
+  CHECK(holds(shown, "= 596"));
+  CHECK(holds(shown, "state"));
+}
+
+TEST_CASE("the help explains each sign of the table, and no word of it is cut") {
+  WatchScreen screen = screen_of(busy_rows());
+  screen.view.mode = WatchMode::help;
+  const std::string shown = frame(screen);
+  for (const char* sign : {"  = 7 ", "  ? ", "  no expiry  ", "  STUCK "})
+    CHECK(holds(shown, sign));
+  for (const std::string& line : watch_help(40)) {
+    CAPTURE(line);
+    CHECK(display_width(line) <= 40);
+  }
+}
