@@ -241,11 +241,11 @@ void print_object(const Diagnosis& diagnosis) {
 }
 
 void print_findings(const Diagnosis& diagnosis) {
-  for (const HealthFinding& finding : diagnosis.findings) print(fitted(in_words(finding) + "\n"));
+  if (!diagnosis.findings.empty()) print(fitted(in_words(diagnosis.findings) + "\n"));
   for (const ServerFacts& server : diagnosis.servers)
     if (diagnosis.servers.size() > 1)
       print(fitted(escape_for_terminal(server.name) + ": " + clock_in_words(server) + "\n"));
-  print(count_in_words(diagnosis.findings) + "\n" + diagnosis.memory.in_words());
+  print(fitted(count_in_words(diagnosis.findings) + "\n" + diagnosis.memory.in_words()));
 }
 
 Exit run_doctor(const DoctorOptions& options) {

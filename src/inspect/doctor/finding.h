@@ -69,14 +69,15 @@ inline constexpr AilmentRow kAilmentRows[] = {
      "set the expiry in the same step as the first count; to free the clients: rlctl list --stuck, "
      "then rlctl reset"},
     {"unlike-siblings", Ailment::unlike_siblings, Severity::warning,
-     "if it counts requests as the others do, it is never reset, and denies its client for ever "
-     "once it is full",
-     "if it does: set the expiry in the same step as the first count, and rlctl reset it; if not: "
-     "give it another prefix"},
+     "a key that counts requests as the others do is then never reset, and denies its client for "
+     "ever once it is full",
+     "if it counts: set the expiry in the same step as the first count, and remove the key with "
+     "rlctl reset; if not: give it another prefix"},
     {"perhaps-no-expiry", Ailment::perhaps_no_expiry, Severity::info,
-     "if it counts requests, it is never reset, and denies its client for ever once it is full",
-     "if it does, name such keys, and they are examined as limits: rlctl doctor 'rl:*'; to see "
-     "them all: rlctl list --stuck"},
+     "a number that counts requests is then never reset, and denies its client for ever once it is "
+     "full",
+     "if such keys count requests, name them, and they are examined as limits: rlctl doctor "
+     "'rl:*'; to see them all: rlctl list --stuck"},
     {"endless-block", Ailment::endless_block, Severity::critical,
      "the client stays blocked until somebody removes the flag",
      "set block flags with an expiry; to free the clients: rlctl list --blocked, rlctl unblock"},
@@ -178,8 +179,9 @@ using HealthFindings = std::vector<HealthFinding>;
 // The most severe first, otherwise in the order of the table.
 void sort_findings(HealthFindings& findings);
 
-// "critical: eviction", and a line each for what was seen, what follows and what to do.
-std::string in_words(const HealthFinding& finding);
+// "critical: eviction", and lines for what was seen, what follows and what to do. Findings of one
+// kind are told once, as "eviction, 12 times" with the first of them. A blank line between kinds.
+std::string in_words(std::span<const HealthFinding> sorted);
 // "3 findings: 1 critical, 2 info"; "nothing found".
 std::string count_in_words(const HealthFindings& findings);
 nlohmann::ordered_json to_json(const HealthFinding& finding);

@@ -36,6 +36,11 @@ std::int64_t window_us_of(const LayoutReading& layout) {
   return std::llround(*layout.window_us);
 }
 
+// " (1 other does)", of siblings that expire.
+std::string others_do(std::int64_t count) {
+  return fmt::format(" ({} {})", counted(count, "other", "others"), count == 1 ? "does" : "do");
+}
+
 template <typename Range>
 std::int64_t count_types(const Range& types) {
   return std::ranges::count_if(types, [](const auto& one) { return one.keys > 0; });
@@ -167,8 +172,9 @@ void KeyExam::tell_types(Ailment kind, const std::string& name, const Types& typ
   for (const Seen& one : types)
     if (one.keys > 0) {
       const auto type = static_cast<StateType>(&one - types.data());
-      told += fmt::format("{}{} {} such as {}", told.empty() ? "" : ", ", format_count(one.keys),
-                          name_of(type), in_quotes(one.example));
+      told += fmt::format("{}{}, such as {}", told.empty() ? "" : "; ",
+                          counted(one.keys, name_of(type), type == StateType::hash ? "hashes" : ""),
+                          in_quotes(one.example));
     }
   findings.push_back({kind, "names like " + escape_for_terminal(name) + " are " + told});
 }
@@ -178,18 +184,16 @@ void KeyExam::examine(std::string_view name, const Family& family, HealthFinding
   const std::string of = family.library.empty() ? "" : " of " + escape_for_terminal(family.library);
   const std::string like = of + (name == "<client>" ? "" : " like " + escape_for_terminal(name));
   if (holds_limits(family)) {
-    const std::string others =
-        family.expiring == 0 ? "" : fmt::format(" ({} do)", format_count(family.expiring));
+    const std::string others = family.expiring == 0 ? "" : others_do(family.expiring);
     const std::string one = "never expires" + others, several = "never expire" + others;
     tell(Ailment::no_expiry, family.never_reset, like, one.c_str(), several.c_str(), findings);
     tell(Ailment::kept_for_ever, family.kept, like, one.c_str(), several.c_str(), findings);
   }
   tell(Ailment::endless_block, family.endless, like, "blocks without an end",
        "block without an end", findings);
-  const std::string late =
-      "expire after more than ten windows of " + format_duration(family.window_us);
-  tell(Ailment::long_expiry, family.long_lived, like, ("will " + late).c_str(), late.c_str(),
-       findings);
+  const std::string late = " after more than ten windows of " + format_duration(family.window_us);
+  tell(Ailment::long_expiry, family.long_lived, like, ("expires" + late).c_str(),
+       ("expire" + late).c_str(), findings);
   tell(Ailment::impossible_balance, family.impossible, like, "holds an impossible balance",
        "hold an impossible balance", findings);
   if (family.library.empty() && count_types(family.by_type) > 1)
@@ -253,7 +257,7 @@ void KeyExam::examine_siblings(HealthFindings& findings) const {
     std::int64_t expiring = 0;
     for (const Seen& one : types) expiring += one.keys;
     if (differs_from_siblings(all)) {
-      const std::string others = fmt::format(" ({} do)", format_count(expiring));
+      const std::string others = others_do(expiring);
       tell(Ailment::unlike_siblings, all.never_reset, " like " + escape_for_terminal(name),
            ("never expires" + others).c_str(), ("never expire" + others).c_str(), findings);
     } else {
@@ -280,11 +284,12 @@ void KeyExam::examine_slots(HealthFindings& findings) const {
   for (const auto& [name, crossed] : by_family)
     findings.push_back(
         {Ailment::crossed_slots,
-         fmt::format("{} like {} {} in another slot than the key beside which it is used: {} "
+         fmt::format("{} like {} {} in another slot than the key beside which {}, such as {} "
                      "beside {}",
                      counted(crossed.first.keys, "key"), escape_for_terminal(name),
-                     crossed.first.keys == 1 ? "is" : "are", in_quotes(crossed.first.example),
-                     in_quotes(crossed.second))});
+                     crossed.first.keys == 1 ? "is" : "are",
+                     crossed.first.keys == 1 ? "it is used" : "they are used",
+                     in_quotes(crossed.first.example), in_quotes(crossed.second))});
 }
 
 void KeyExam::examine(HealthFindings& findings) const {

@@ -27,17 +27,20 @@ std::string ClientMemory::in_words() const {
   words +=
       fmt::format(" of {}\na client takes {}, 1,000,000 take {}", counted(clients, "client"),
                   bytes_in_words(bytes_per_client()), bytes_in_words(bytes_per_client() * 1e6));
-  if (const auto more = room()) words += fmt::format("; {} more fit", format_count(*more));
+  if (const auto more = room())
+    words += fmt::format("; {} more {}", format_count(*more), *more == 1 ? "fits" : "fit");
   return words + '\n';
 }
 
 void examine(const ClientMemory& memory, HealthFindings& findings) {
   const auto room = memory.room();
   if (!room || *room >= memory.clients) return;
-  findings.push_back({Ailment::little_room,
-                      fmt::format("{} of limiters take {} each; {} more fill maxmemory",
-                                  counted(memory.clients, "client"),
-                                  bytes_in_words(memory.bytes_per_client()), format_count(*room))});
+  findings.push_back(
+      {Ailment::little_room,
+       fmt::format("{} {} each; {} more {} maxmemory",
+                   counted(memory.clients, "client of a limiter takes", "clients of limiters take"),
+                   bytes_in_words(memory.bytes_per_client()), format_count(*room),
+                   *room == 1 ? "fills" : "fill")});
 }
 
 }  // namespace rlctl

@@ -166,12 +166,13 @@ void examine_load(std::span<const ServerFacts> all, HealthFindings& findings) {
   others /= static_cast<double>(all.size() - 1);
   const double most = commands_per_second(busiest);
   if (busiest.commands < kLoadedCommands || most < kUnevenTimes * others) return;
+  const std::string mean = format_count(static_cast<std::int64_t>(others));
   findings.push_back(
       {Ailment::uneven_nodes,
-       fmt::format("{}{} commands per second since its start {} ago, the others {} on average",
-                   at(busiest), format_count(static_cast<std::int64_t>(most)),
+       fmt::format("{}{} commands per second since its start {} ago, the {}", at(busiest),
+                   format_count(static_cast<std::int64_t>(most)),
                    format_duration_for_people(busiest.uptime_s * kSecondUs),
-                   format_count(static_cast<std::int64_t>(others)))});
+                   all.size() == 2 ? "other " + mean : "others " + mean + " on average")});
 }
 
 }  // namespace

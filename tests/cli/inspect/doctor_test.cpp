@@ -165,9 +165,10 @@ TEST_CASE("doctor and list doubt the same: a number without an expiry, alone of 
   redis.command({"SET", "sold:7", "3"});
   CHECK(found(redis, {}, 0) == Names{"perhaps-no-expiry"});
   const std::string text = redis.rlctl({"doctor"}).out;
-  CHECK(contains(text,
-                 "info: perhaps-no-expiry\n  seen  2 keys with a number that may be anything, and "
-                 "no expiry, such as 'views'\n  then  if it counts requests, it is never reset"));
+  CHECK(contains(
+      text,
+      "info: perhaps-no-expiry\n  seen  2 keys with a number that may be anything, and "
+      "no expiry, such as 'views'\n  then  a number that counts requests is then never reset"));
   const Outcome list = redis.rlctl({"list", "--stuck", "--json"});
   CHECK(list.exit == 1);
   CHECK(Json::parse(list.out)["limiters"].size() == 2);
@@ -194,8 +195,8 @@ TEST_CASE("doctor finds what was prepared: keys, eviction, a slow script") {
         Names{"slow-scripts", "no-persistence"});
   const std::string text = redis.rlctl({"doctor"}).out;
   CHECK(contains(text,
-                 "critical: no-expiry\n  seen  1 key like rl:#.#.#.# never expires (1 do), "
-                 "such as 'rl:10.0.0.2'\n"));
+                 "critical: no-expiry\n  seen  1 key like rl:#.#.#.# never expires (1 other "
+                 "does), such as 'rl:10.0.0.2'\n"));
 }
 
 TEST_CASE("doctor examines scripts, and names what it may not see") {

@@ -122,7 +122,7 @@ TEST_CASE("a flag without an end, and on a cluster a flag in another slot") {
   CHECK(
       examined({text("rl:{1}:blocked", "1", 1'000), text("rl:{1}", "5", 1'000)}, cluster).empty());
   CHECK(examination({key, flag}, cluster).seen ==
-        "1 key like rl:#:blocked is in another slot than the key beside which it is used: "
+        "1 key like rl:#:blocked is in another slot than the key beside which it is used, "
         "'rl:1:blocked' beside 'rl:1'\n");
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("an expiry is long beside the window that the library's key tells") {
         Names{"long-expiry"});
   CHECK(examined({text("LIMITS:LIMITER/u1/10/1/minute", "5", 60'000)}).empty());
   CHECK(seen({text("LIMITS:LIMITER/u1/10/1/minute", "5", 700'000)}) ==
-        "1 key of limits-fixed-window like LIMITS:LIMITER/<client>/10/1/minute will expire after "
+        "1 key of limits-fixed-window like LIMITS:LIMITER/<client>/10/1/minute expires after "
         "more than ten windows of 1m, such as 'LIMITS:LIMITER/u1/10/1/minute'\n");
 }
 
@@ -170,7 +170,8 @@ TEST_CASE("a key that differs from its siblings is found, whatever the clients a
   const KeyState ann = text("api:ann", "5", kNoExpiry), bob = text("api:bob", "5", 60'000),
                  eve = text("api:eve", "5", 60'000);
   CHECK(examined({ann, bob, eve}) == Names{"unlike-siblings"});
-  CHECK(seen({ann, bob, eve}) == "1 key like api:* never expires (2 do), such as 'api:ann'\n");
+  CHECK(seen({ann, bob, eve}) ==
+        "1 key like api:* never expires (2 others do), such as 'api:ann'\n");
   CHECK(examined({ann, bob}) == Names{"perhaps-no-expiry"});  // one is no rule
   CHECK(examined({text("api:5f4dcc3b5aa765d61d8327deb882cf99", "5", kNoExpiry),
                   text("api:1a1dc91c907325c69271ddf0c944bc72", "5", 60'000)}) ==

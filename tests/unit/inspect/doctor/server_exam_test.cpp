@@ -112,3 +112,17 @@ TEST_CASE("Redis before 5 refuses writes after TIME, 5 and 6 if they are told to
   CHECK_FALSE(refuses("7.0.15"));
   CHECK_FALSE(refuses(""));
 }
+
+TEST_CASE("findings of one kind are told once, with their number and the first of them") {
+  HealthFindings findings;
+  for (int i = 1; i <= 5; ++i)
+    findings.push_back({Ailment::no_persistence, "node " + std::to_string(i)});
+  findings.push_back({Ailment::eviction, "node 1"});
+  sort_findings(findings);
+  const std::string text = in_words(findings);
+  INFO(text);
+  CHECK(text.starts_with("critical: eviction\n  seen  node 1\n  then  "));
+  CHECK(text.find(
+            "\n\ninfo: no-persistence, 5 times\n  seen  node 1\n        node 2\n        node 3\n"
+            "        and 2 more; --json has all of them\n  then  ") != text.npos);
+}
