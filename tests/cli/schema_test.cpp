@@ -5,11 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/process.h"
+#include "tools/golden.h"
 
 TEST_CASE("schema lists the results that have one, and prints each as JSON Schema") {
   const Outcome names = run_rlctl({"schema"});
   CHECK(names.exit == 0);
   CHECK(names.out == "bench\ncompare\nexplore\nplan\nrun\nsimulate\nverify\n");
+  const std::string listed = "`--json` of bench, compare, explore, plan, run, simulate or verify;";
+  CHECK(contains(rlctl::test::read_golden(RLCTL_SOURCE_DIR "/README.md"), listed));
   const auto schema = nlohmann::json::parse(run_rlctl({"schema", "verify"}).out);
   CHECK(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema");
   CHECK(schema["additionalProperties"] == false);
