@@ -14,6 +14,7 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "io/clock.h"
+#include "io/redis/redis_error.h"
 #include "limiter/script_store.h"
 
 namespace rlctl {

@@ -335,8 +335,8 @@ Exit run_simulate(const SimulateOptions& options, const std::string& command) {
     print_document(pattern_document(scenario, result));
   else if (is_played)
     print_beside(options.log, fitted(simulate_heading(scenario, result) +
-                                     simulate_text(scenario, result, columns_or(0))) +
-                                  next_step(options, result));
+                                     simulate_text(scenario, result, columns_or(0)) +
+                                     next_step(options, result)));
   if (log) write_logs(*log, result);
   if (result.problem) throw *result.problem;
   return exit_of(result);

@@ -56,12 +56,13 @@ void print_json(const nlohmann::ordered_json& document) {
 }
 
 void tell(std::string_view message) {
-  std::string text = "rlctl: " + std::string(message);
+  constexpr std::string_view kName = "rlctl: ";
+  std::string text(message);
   if (isatty(STDERR_FILENO) == 1)
-    text = wrapped_text(text, terminal_columns(STDERR_FILENO), 7);
+    text = wrapped_text(text, terminal_columns(STDERR_FILENO), kName.size());
   else
     text += '\n';
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fprintf(stderr, "%.*s%s", static_cast<int>(kName.size()), kName.data(), text.c_str());
 }
 
 bool finish_output() {

@@ -276,7 +276,8 @@ std::string keys_text(const WatchScreen& screen, ScreenSize size, ScreenStyle st
                                                                       {"Esc", "show all"}};
   const std::vector<std::pair<const char*, const char*>> in_question = {{"y", "yes, remove"},
                                                                         {"any other key", "no"}};
-  const std::vector<std::pair<const char*, const char*>> in_help = {{"Esc", "back"}};
+  const std::vector<std::pair<const char*, const char*>> in_help = {{"Esc", "back"},
+                                                                    {"j k", "scroll"}};
   const WatchMode mode = screen.view.mode;
   const auto& keys = mode == WatchMode::table           ? in_table
                      : mode == WatchMode::filter        ? in_filter

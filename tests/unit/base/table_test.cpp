@@ -119,7 +119,7 @@ TEST_CASE("where no table fits, each row is a paragraph") {
   table.add_row({"warm up", "12", "42.1 s"});
   table.add_rule();
   table.add_row({"all", "", "42.1 s"});
-  CHECK(table.text(24) ==
+  CHECK(table.text(22) ==
         "  warm up\n"
         "    false denials 12,\n"
         "    took 42.1 s\n"
