@@ -86,7 +86,7 @@ TEST_CASE("rlctl's own logs carry the names, in both formats") {
   log.names[0] = {"user", {"", "ann", "=\xff,\x1b[2J"}, {1, 0, 2}};
   log.names[1] = {"route", {"", "/a"}, {1}};
   for (std::int64_t at_us : {10, 20, 30})
-    log.records.push_back({.sent_us = at_us, .received_us = at_us, .outcome = Outcome::allowed});
+    log.records.push_back(Record{.sent_us = at_us, .received_us = at_us, .outcome = Outcome::allowed});
   for (const LogFormat format : {LogFormat::json_lines, LogFormat::csv}) {
     const Log again = read(encoded(format, log));
     CHECK(keys_of(again, "user") == Keys{"ann", "-", "=\xff,\x1b[2J"});
