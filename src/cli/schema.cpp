@@ -34,7 +34,8 @@ Action add_options(Options& app) {
 
 }  // namespace
 
-const Verb kSchemaVerb{"schema", "Prints the JSON Schema of the --json of a verb that measures or judges.",
+const Verb kSchemaVerb{"schema",
+                       "Prints the JSON Schema of the --json of a verb that measures or judges.",
                        "  rlctl schema                 # the names\n"
                        "  rlctl schema bench > bench.schema.json",
                        add_options};

@@ -122,7 +122,7 @@ TEST_CASE("a flag without an end, and on a cluster a flag in another slot") {
   CHECK(
       examined({text("rl:{1}:blocked", "1", 1'000), text("rl:{1}", "5", 1'000)}, cluster).empty());
   CHECK(examination({key, flag}, cluster).seen ==
-        "1 key like rl:#:blocked is in another slot than the key beside which it is used, "
+        "1 key like rl:#:blocked is in another slot than the key beside which it is used, such as "
         "'rl:1:blocked' beside 'rl:1'\n");
 }
 

@@ -92,8 +92,7 @@ TEST_CASE("two clocks that are apart, and a node that does most of the work") {
   CHECK(told_together({a, b}).empty());
   b.commands = 200'000;
   CHECK(told_together({a, b}) ==
-        Names{"a:1: 10,000 commands per second since its start 1 m 40 s ago, the others 4,000 on "
-              "average"});
+        Names{"a:1: 10,000 commands per second since its start 1 m 40 s ago, the other 4,000"});
   a.commands = 900, b.commands = 1;
   CHECK(told_together({a, b}).empty());
 }

@@ -225,7 +225,7 @@ TEST_CASE("only lines that changed are written again") {
 }
 
 TEST_CASE("on a narrow screen the state stays, and the name and the use are cut") {
-  std::vector<LimiterRow> rows{drawn_row("api:203.0.113.7:minute", 20),
+  std::vector<LimiterRow> rows{drawn_row("api:203.0.113.7:minute", 5),
                                drawn_row("api:203.0.113.8:minute", 17)};
   rows[0].never_reset = true;
   rows[1].limit.reset();
