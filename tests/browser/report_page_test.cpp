@@ -225,6 +225,29 @@ TEST_CASE("on a phone nothing is wider than the screen") {
   browser().command("Emulation.clearDeviceMetricsOverride", Json::object());
 }
 
+TEST_CASE("a plan on a phone: no table is cut off without a sign") {
+  std::string log = "time,key,status\n";
+  for (int i = 0; i < 60; ++i)
+    log += std::to_string(1'700'000'000 + i) + ",client-" + std::to_string(i % 3) + ",200\n";
+  write("plan.csv", log);
+  const Outcome written = run_rlctl({"plan", path_of("plan.csv"), "--policy", "2/10s", "--policy",
+                                     "100/1m", "--html", path_of("plan.html")});
+  REQUIRE_MESSAGE(written.exit == 0, written.err);
+  browser().open("file://" + path_of("plan.html"));
+  browser().wait_until("return 'drawn' in document.documentElement.dataset");
+  browser().command("Emulation.setDeviceMetricsOverride",
+                    {{"width", 390}, {"height", 844}, {"deviceScaleFactor", 2}, {"mobile", true}});
+  browser().wait_until("return innerWidth === 390");
+  CHECK(browser().run("return document.documentElement.scrollWidth") == 390);
+  const Json cut = browser().run(
+      "return [...document.querySelectorAll('.scroll')].filter((s) => s.scrollWidth > "
+      "s.clientWidth)"
+      ".map((s) => getComputedStyle(s).backgroundImage)");
+  CHECK(cut.size() <= 2);  // nine columns are wider than a phone
+  for (const Json& image : cut) CHECK(contains(image, "linear-gradient"));
+  browser().command("Emulation.clearDeviceMetricsOverride", Json::object());
+}
+
 TEST_CASE("on paper it prints in light colours, even from a dark screen") {
   open_report({bench_log()});
   emulate_scheme("dark");

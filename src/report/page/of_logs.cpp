@@ -188,11 +188,23 @@ Asked asked_of_any(const Verdict& verdict) {
           std::string(name_of(verdict.verdict)) + ": " + verdict.reason};
 }
 
-Asked asked_of_verdicts(const Log& log, const Verdict& verdict) {
-  if (log.expected.empty() && !log.expectations.empty()) return asked_of_any(verdict);
+// The verdict that is asked of one log; empty: none. A run with several policies has a log of each,
+// and the verdict that it expects is that of the worst.
+std::string expected_of(const VerifyResult& result, const JudgedHistory& judged) {
+  const Log& log = judged.log();
+  const bool is_met = std::ranges::any_of(result.histories, [&](const JudgedHistory& other) {
+    return !log.run_id.empty() && other.log().run_id == log.run_id &&
+           name_of(other.verdict->verdict) == log.expected &&
+           other.verdict->verdict > judged.verdict->verdict;
+  });
+  return is_met ? std::string() : log.expected;
+}
+
+Asked asked_of_verdicts(const Log& log, const Verdict& verdict, const std::string& expected) {
+  if (expected.empty() && !log.expectations.empty()) return asked_of_any(verdict);
   if (log.expected_own.empty() || !verdict.own)
-    return asked_of(verdict.verdict, verdict.reason, log.expected);
-  Asked policy = asked_of(verdict.policy.verdict, verdict.policy.reason, log.expected);
+    return asked_of(verdict.verdict, verdict.reason, expected);
+  Asked policy = asked_of(verdict.policy.verdict, verdict.policy.reason, expected);
   Asked own = asked_of(verdict.own->verdict, verdict.own->reason, log.expected_own);
   if (policy.mood == own.mood || policy.mood == Mood::bad || own.mood == Mood::good) return policy;
   own.sentence = "the limiter's own promise: " + own.sentence;
@@ -206,8 +218,8 @@ std::string message_of(const LoggedExpectation& expectation) {
 }
 
 // What failed comes before what was found as expected.
-Asked asked_of(const Log& log, const Verdict& verdict) {
-  Asked worst = asked_of_verdicts(log, verdict);
+Asked asked_of(const Log& log, const Verdict& verdict, const std::string& expected) {
+  Asked worst = asked_of_verdicts(log, verdict, expected);
   for (const LoggedExpectation& expectation : log.expectations) {
     const Mood mood = mood_of_word(expectation.result);
     if (mood <= worst.mood) continue;
@@ -223,28 +235,25 @@ ReportCheck check_of(std::string name, const Judgement& judgement, const std::st
           expected.empty() ? outcome.word + ": " + outcome.sentence : outcome.sentence};
 }
 
-std::vector<ReportCheck> checks_of(const Log& log, const Verdict& verdict) {
+std::vector<ReportCheck> checks_of(const Log& log, const Verdict& verdict,
+                                   const std::string& expected) {
   // Without an expectation of its own, the own contract is part of the verdict that was expected:
   // whichever is the worse is that verdict.
   const bool apart = !log.expected_own.empty() || !verdict.own;
-  const auto expected_of = [&](const Judgement& judgement) {
-    return apart || judgement.verdict == verdict.verdict ? log.expected : std::string();
+  const auto wanted_of = [&](const Judgement& judgement) {
+    return apart || judgement.verdict == verdict.verdict ? expected : std::string();
   };
   std::vector<ReportCheck> checks;
   if (!log.policy.rules.empty())
     checks.push_back(check_of("policy: " + in_words(log.policy.rules), verdict.policy,
-                              expected_of(verdict.policy)));
+                              wanted_of(verdict.policy)));
   if (verdict.own)
     checks.push_back(check_of("own contract: " + in_words(verdict.own->rules), *verdict.own,
-                              apart ? log.expected_own : expected_of(*verdict.own)));
+                              apart ? log.expected_own : wanted_of(*verdict.own)));
   for (const LoggedExpectation& expectation : log.expectations)
     checks.push_back({escape_for_terminal(expectation.that), mood_of_word(expectation.result),
                       message_of(expectation)});
   return checks;
-}
-
-void add_fact(const char* name, std::string value, std::vector<ReportFact>& facts) {
-  if (!value.empty()) facts.push_back({name, std::move(value)});
 }
 
 // The judgement that decided the verdict; its records are the evidence.
@@ -343,13 +352,14 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
   ReportRun run;
   run.name = name_of_run(log);
   run.run_id = escape_for_terminal(log.run_id);
-  const Asked outcome = asked_of(log, verdict);
+  const std::string expected = expected_of(result, history);
+  const Asked outcome = asked_of(log, verdict, expected);
   run.mood = outcome.mood;
   run.verdict = outcome.word;
   run.sentence = outcome.sentence;
   run.remedy = verdict.remedy;
   run.on_virtual_time = log.clock == "virtual";
-  run.checks = checks_of(log, verdict);
+  run.checks = checks_of(log, verdict, expected);
   run.notes = verdict.notes;
   if (log.lacks_durations && slow_requests_note(log).empty())
     run.notes.push_back("the log has no durations: there is no chart of latencies");
@@ -406,30 +416,23 @@ void add_source(const VerifyResult& result, Report& report) {
   std::string files;
   for (const std::string& file : result.source.files)
     files += (files.empty() ? "" : ", ") + escape_for_terminal(file);
-  add_fact("Log", files, report.facts);
-  add_fact("Records", format_count(static_cast<std::int64_t>(result.source.lines)), report.facts);
+  add_fact({"Log", files}, report.facts);
+  add_fact({"Records", format_count(static_cast<std::int64_t>(result.source.lines))}, report.facts);
   for (const std::string& note : result.source.notes) report.notes.push_back(note);
   for (const std::string& example : result.source.examples)
     report.notes.push_back("unreadable line: " + example);
 }
 
-// Adds each fact once, in the order of appearance.
-void add_once(const char* name, const std::string& value, std::vector<ReportFact>& facts) {
-  if (value.empty()) return;
-  const ReportFact fact{name, escape_for_terminal(value)};
-  const bool known = std::ranges::any_of(facts, [&](const ReportFact& other) {
-    return other.name == fact.name && other.value == fact.value;
-  });
-  if (!known) facts.push_back(fact);
-}
-
 void add_origin(const Log& log, Report& report) {
-  add_once("Policy", in_words(log.policy.rules), report.facts);
-  if (log.seed != 0) add_once("Seed", std::to_string(log.seed), report.facts);
-  add_once("Run", log.run_id, report.facts);
-  add_once("Server", log.server, report.facts);
-  if (!log.version.empty()) add_once("Played by", "rlctl " + log.version, report.facts);
-  if (!log.clock.empty()) add_once("Clock", log.clock, report.facts);
+  const auto add = [&](const char* name, const std::string& value) {
+    add_fact({name, escape_for_terminal(value)}, report.facts);
+  };
+  add("Policy", in_words(log.policy.rules));
+  if (log.seed != 0) add("Seed", std::to_string(log.seed));
+  add("Run", log.run_id);
+  add("Server", log.server);
+  if (!log.version.empty()) add("Played by", "rlctl " + log.version);
+  add("Clock", log.clock);
   const std::string command = escape_for_terminal(log.command);
   if (!command.empty() && std::ranges::find(report.commands, command) == report.commands.end())
     report.commands.push_back(command);

@@ -168,6 +168,14 @@ Mood mood_of_word(const std::string& verdict) {
   return verdict.empty() ? Mood::neutral : Mood::doubtful;
 }
 
+void add_fact(ReportFact fact, std::vector<ReportFact>& facts) {
+  if (fact.value.empty()) return;
+  const auto known = std::ranges::find(facts, fact.name, &ReportFact::name);
+  if (known == facts.end()) return facts.push_back(std::move(fact));
+  const bool told = ("; " + known->value + "; ").find("; " + fact.value + "; ") != fact.value.npos;
+  if (!told) known->value += "; " + fact.value;
+}
+
 void add_headline(Report& report) {
   if (report.runs.empty()) return;
   const ReportRun& worst = worst_run(report);
@@ -178,9 +186,7 @@ void add_headline(Report& report) {
 }
 
 void append_report(Report other, Report& report) {
-  move_new(other.facts, report.facts, [](const ReportFact& a, const ReportFact& b) {
-    return a.name == b.name && a.value == b.value;
-  });
+  for (ReportFact& fact : other.facts) add_fact(std::move(fact), report.facts);
   move_new(other.commands, report.commands, std::equal_to<>());
   move_new(other.notes, report.notes, std::equal_to<>());
   move_behind(other.tables, report.tables);

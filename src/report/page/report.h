@@ -136,6 +136,10 @@ Mood mood_of(VerdictKind verdict);
 // For verdict words of result files, such as "holds"; neutral if empty, doubtful for other words.
 Mood mood_of_word(const std::string& verdict);
 
+// Adds a fact. Several values of one name are one fact, "redis 7.0.15; redis 8.0.2"; none is told
+// twice.
+void add_fact(ReportFact fact, std::vector<ReportFact>& facts);
+
 // Sets the headline, the mood and the number of scenarios from the runs: one sentence for all of
 // them. The log of a scenario is not counted beside the scenario.
 void add_headline(Report& report);

@@ -125,6 +125,22 @@ TEST_CASE("of several rules each has its line in the envelope and its own worst 
   CHECK(contains(html_page(report, "1"), "3 per 1s in any window"));
 }
 
+TEST_CASE("the verdict that a run expects is that of its worst policy") {
+  Log broken = burst(6, "mine");
+  Log sound = burst(3, "other");
+  broken.run_id = sound.run_id = "r";
+  broken.expected = sound.expected = "violated";
+  CHECK(report_of({sound, broken}).mood == Mood::good);
+  CHECK(report_of({sound}).verdict == "failed");
+  broken.run_id = "another";
+  CHECK(report_of({sound, broken}).verdict == "failed");
+  broken.run_id = "r";
+  broken.expected = sound.expected = "holds";
+  CHECK(report_of({sound, broken}).verdict == "failed");
+  const Report two = report_of({sound, broken});
+  CHECK(std::ranges::count(two.facts, "Run", &ReportFact::name) == 1);
+}
+
 TEST_CASE("one run: the headline is its verdict and its reason") {
   const Report report = report_of({burst(6, "mine")});
   CHECK(report.verdict == "violated");
@@ -301,7 +317,7 @@ TEST_CASE("scenarios are counted once, although their policies have logs of thei
     append_report(report_of({log}), report);
   };
   add("r0", 3);
-  add("r0", 2);
+  add("r0", 3);
   CHECK(report.runs.size() == 7);
   CHECK(report.sentence == "all 5 scenarios passed");
   const auto told = [&] {

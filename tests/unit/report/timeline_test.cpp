@@ -85,7 +85,7 @@ TEST_CASE("a timeline as text says how long nothing was sent") {
   timeline.slices.back() = {.denied = 1};
   CHECK(timeline_text(timeline, 1'000'000) ==
         "  UTC         allowed  denied  # allowed, . denied\n"
-        "  ----------  -------  ------  ------------------------------------\n"
+        "  ----------  -------  ------  ---------------------------------------------\n"
         "  00:00:01.0        3       0  ####################################  <- edge\n"
         "  00:00:01.1        0       0\n"
         "  00:00:01.2        3       0  ####################################\n"

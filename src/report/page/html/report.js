@@ -247,7 +247,8 @@
         lines.push(line("possibly admitted", t.possible, "possible", {
           borderColor: color("doubtful"), backgroundColor: color("doubtful"), borderWidth: 1.5,
           borderDash: [5, 3] }));
-      const x = axis("time from the first admission of the worst window", {
+      const x = axis(t.possible ? "time from the start of the window that possibly holds the most"
+        : "time from the first admission of the worst window", {
         type: "linear", min: -scale.closeUpBefore(run), max: scale.closeUpAfter(run),
         ticks: { callback: duration },
       });
