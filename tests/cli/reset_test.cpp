@@ -89,7 +89,7 @@ TEST_CASE("reset leaves what is no limiter's data, however it was named, but for
     CHECK(redis.number(
               {"EXISTS", "session:203.0.113.7", "user:203.0.113.7", "queue:203.0.113.7"}) == 3);
     CHECK(
-        contains(outcome.err, "'session:203.0.113.7' not removed: no limiter's data, but a text"));
+        contains(outcome.err, "'session:203.0.113.7' not removed: no limiter's data, but a string"));
     CHECK(contains(outcome.err, "--any-data removes such keys, too\n"));
   }
   CHECK(redis.number({"EXISTS", "rl:203.0.113.7"}) == 0);

@@ -278,7 +278,7 @@ TEST_CASE("watch --once says how many limiters it leaves out, and what its signs
   INFO(cut.err);
   CHECK(contains(cut.err, "5 of 7 limiters shown, most used first; --most 7 shows more"));
   CHECK(contains(cut.err, "= is a number that may be anything"));
-  const Outcome json =
+  const Outcome as_json =
       redis.rlctl({"watch", "--once", "--most", "5", "--interval", "100ms", "--json"});
-  CHECK(contains(json.err, "5 of 7 limiters shown"));
+  CHECK(contains(as_json.err, "5 of 7 limiters shown"));
 }

@@ -164,7 +164,7 @@ TEST_CASE("what a command or its expression can't be is told in one line") {
   CHECK(redis.number({"DBSIZE"}) == 0);
   CHECK(contains(refused("HINCRBY <key>", "reply", 3), "wrong number of arguments"));
   CHECK(contains(refused("INCR <key>", "reply[1] == 1", 3),
-                 "the reply 1 has no value for `allowed` (attempt to index global 'reply'"));
+                 "the reply 1 has no value for `allowed` (attempt to index local 'reply'"));
   CHECK(
       contains(refused("MGET <key> x", "reply[9] == 1", 3),
                "['1', nil] has no value for `allowed` (element 9 is asked for, and there are 2)"));

@@ -17,7 +17,8 @@ namespace {
 using Keys = std::vector<std::string>;
 
 std::string shown(const std::vector<RemovedKey>& keys) {
-  const char* const kinds[] = {"removed", "absent", "other", "refused", "unknown"};
+  const char* const kinds[] = {"removed", "absent",  "other",  "other data",
+                               "perhaps", "refused", "unknown"};
   std::string all;
   for (const RemovedKey& key : keys)
     all += key.key + ":" + kinds[static_cast<int>(key.what)] +

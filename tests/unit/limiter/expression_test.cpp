@@ -104,7 +104,7 @@ TEST_CASE(
   CHECK(strict("#reply == 3", nested) == 1);
   CHECK(strict("reply[4] == 1", nested, "element 4 is asked for, and there are 3") == std::nullopt);
   CHECK(strict("reply[3][0]", nested, "element 0 is asked for, and there are 1") == std::nullopt);
-  CHECK(strict("reply[1]", integer(1), "attempt to index global 'reply' (a number value)") ==
+  CHECK(strict("reply[1]", integer(1), "attempt to index local 'reply' (a number value)") ==
         std::nullopt);
 }
 

@@ -29,8 +29,8 @@ std::string text_of(const Placement& placement) {
   return "[" + std::to_string(placement.low_us) + "," + high + "]";
 }
 
-const Frame kStamps{true, 0, 0, std::nullopt};
-const Frame kShortFlight{false, 0, 0, 500};
+const Frame kStamps{.stamps = true, .max_inflight_us = {}};
+const Frame kShortFlight{.max_inflight_us = 500};
 
 std::string placed(const Record& record, const Frame& frame = {}) {
   return text_of(place(record, 0, frame));
@@ -80,8 +80,16 @@ TEST_CASE("an unknown outcome may happen at any time after sending, or within th
   CHECK(placed(unknown, kShortFlight) == "[10,510]");
 }
 
+TEST_CASE("only a record that lacks a duration may have been slow") {
+  Record record = record_of(1'000, 1'030, Outcome::allowed);
+  const Frame frame{.slow_before_us = 60, .slow_after_us = 9, .max_inflight_us = {}};
+  CHECK(placed(record, frame) == "[1000,1030]");
+  record.lacks_duration = true;
+  CHECK(placed(record, frame) == "[940,1039]");
+}
+
 TEST_CASE("an uncertain offset widens the interval, and moves stamps not at all") {
-  const Frame frame{true, -4, 6, std::nullopt};
+  const Frame frame{.stamps = true, .offset_low = -4, .offset_high = 6, .max_inflight_us = {}};
   CHECK(placed(record_of(10, 30, Outcome::allowed), frame) == "[6,36]");
   CHECK(placed(record_of(10, 30, Outcome::allowed, 22), frame) == "[22,22]");
   CHECK(placed(record_of(10, 30, Outcome::unknown), frame) == "[6,open]");
