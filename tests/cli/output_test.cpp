@@ -106,7 +106,8 @@ TEST_CASE("on a terminal a run that passed is never red") {
                        {"TERM=xterm"})
         .out;
   };
-  CHECK(contains(shown("violated"), "\x1b[32mpassed\x1b[0m: violated, own contract holds, as expected"));
+  CHECK(contains(shown("violated"),
+                 "\x1b[32mpassed\x1b[0m: violated, own contract holds, as expected"));
   CHECK(!contains(shown("violated"), "\x1b[31m"));
   CHECK(contains(shown("holds"), "\x1b[31m"));
 }
