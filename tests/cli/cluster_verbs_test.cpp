@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/process.h"
-#include "cli/support/serving.h"
 #include "redis/private_redis.h"
 #include "redis/test_cluster.h"
 
@@ -140,33 +139,6 @@ TEST_CASE("with a master away, doctor, load and simulate say which one, and what
   const Outcome simulate = rlctl_at(servers, {"simulate", "double-click", "--quiet"}, 1);
   CHECK(simulate.exit != 0);
   CHECK(contains(simulate.out + simulate.err, away));
-}
-
-TEST_CASE("with a master away, serve decides for the clients of the others") {
-  TestCluster servers({3, 0});
-  const auto user_of = [&](std::size_t node) {
-    std::string user = "u";
-    while (servers.node_of("rl:" + user) != node) user += "x";
-    return user;
-  };
-  const std::string users[] = {user_of(0), user_of(1), user_of(2)};
-  for (const std::size_t node : {0, 1})
-    servers.command(node, {"CONFIG", "SET", "cluster-require-full-coverage", "no"});
-  servers.kill(2);
-  Serving serve(
-      {"--redis", servers.url(0), "--limit", "1", "--window", "1h", "--key", "rl:<user>"});
-  Client client(serve.port());
-  const auto status_for = [&](std::size_t node) {
-    return client.get("/", "X-User-Id: " + users[node] + "\r\n").status;
-  };
-  CHECK(status_for(0) == 200);
-  CHECK(status_for(1) == 200);
-  CHECK(status_for(0) == 429);
-  CHECK(status_for(2) == 503);
-  CHECK(client.get("/healthz").status == 503);
-  const Outcome outcome = serve.stop();
-  CHECK(outcome.exit == 0);
-  CHECK(contains(outcome.err, "its clients get no decision until it is back"));
 }
 
 TEST_CASE("several addresses are nodes of one cluster, of which one may be away") {
