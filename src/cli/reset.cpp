@@ -146,6 +146,23 @@ RemovalRule rule_for(const Target& target, const ResetOptions& options) {
   return {options.any_data, !names_its_keys(target), is_asked, options.keys.block_key()};
 }
 
+// What keys hold: before they are shown, and again before they are removed by a second search.
+class Examiner {
+ public:
+  Examiner(RedisSession& session, const ResetOptions& options)
+      : session_(session), options_(options) {}
+
+  std::vector<ExaminedKey> of(const Target& target, std::vector<std::string> names) {
+    return session_.run(
+        examine(session_.redis(), reader_, std::move(names), rule_for(target, options_)));
+  }
+
+ private:
+  RedisSession& session_;
+  const ResetOptions& options_;
+  KeyReader reader_{Registry(), {}, options_.layouts.layouts()};
+};
+
 std::vector<std::string> names_of(const std::vector<RemovedKey>& keys) {
   std::vector<std::string> names;
   for (const RemovedKey& key : keys) names.push_back(key.key);
@@ -160,9 +177,9 @@ unsigned mark_of(const RemovedKey& key) {
 // Looks at what the keys of a target are, page by page, and removes nothing.
 class Preview {
  public:
-  Preview(RedisSession& session, const ResetOptions& options, RemovalRecord& record,
-          RemovalPlan& plan)
-      : session_(session), options_(options), record_(record), plan_(plan) {}
+  Preview(RedisSession& session, const ResetOptions& options, Examiner& examiner,
+          RemovalRecord& record, RemovalPlan& plan)
+      : session_(session), options_(options), examiner_(examiner), record_(record), plan_(plan) {}
 
   void add(const Target& target) {
     const std::int64_t before = found_;
@@ -183,8 +200,7 @@ class Preview {
   void take(std::vector<std::string> names, const Target& target) {
     if (names.empty()) return;
     std::vector<RemovedKey> keys;
-    for (ExaminedKey& examined : session_.run(
-             examine(session_.redis(), reader_, std::move(names), rule_for(target, options_)))) {
+    for (ExaminedKey& examined : examiner_.of(target, std::move(names))) {
       ++found_;
       if (!is_new(examined.key)) continue;
       if (plan_.seen.size() <= kMostByYes && !examined.seen.empty())
@@ -212,9 +228,9 @@ class Preview {
 
   RedisSession& session_;
   const ResetOptions& options_;
+  Examiner& examiner_;
   RemovalRecord& record_;
   RemovalPlan& plan_;
-  KeyReader reader_{Registry(), {}, options_.layouts.layouts()};
   std::int64_t found_ = 0;
 };
 
@@ -285,9 +301,9 @@ void ask_for_consent(const RemovalPlan& plan, const ResetOptions& options) {
 // what that leaves is told.
 class Execution {
  public:
-  Execution(RedisSession& session, const ResetOptions& options, RemovalRecord& record,
-            RemovalPlan& plan)
-      : session_(session), options_(options), record_(record), plan_(plan) {}
+  Execution(RedisSession& session, const ResetOptions& options, Examiner& examiner,
+            RemovalRecord& record, RemovalPlan& plan)
+      : session_(session), options_(options), examiner_(examiner), record_(record), plan_(plan) {}
 
   // False if Redis did not answer to the end.
   bool run() {
@@ -341,8 +357,7 @@ class Execution {
     }
     std::vector<RemovedKey> keys;
     if (met.empty()) return keys;
-    for (ExaminedKey& examined : session_.run(
-             examine(session_.redis(), reader_, std::move(met), rule_for(target, options_)))) {
+    for (ExaminedKey& examined : examiner_.of(target, std::move(met))) {
       RemovedKey& key = examined.key;
       if (mark_of(key) != marks[key.key])
         key = {key.key, Removal::refused, std::string(kChangedSinceShown)};
@@ -384,9 +399,9 @@ class Execution {
 
   RedisSession& session_;
   const ResetOptions& options_;
+  Examiner& examiner_;
   RemovalRecord& record_;
   RemovalPlan& plan_;
-  KeyReader reader_{Registry(), {}, options_.layouts.layouts()};
   std::string problem_;    // why Redis gave no answer
   std::int64_t came_ = 0;  // keys that match, but were not there before
 };
@@ -398,7 +413,8 @@ Exit run_reset(const ResetOptions& options) {
   RedisSession session(options.redis, options.load.of_search());
   RemovalRecord record(options.json, options.dry_run);
   RemovalPlan plan;
-  Preview preview(session, options, record, plan);
+  Examiner examiner(session, options);
+  Preview preview(session, options, examiner, record, plan);
   for (const Target& target : sorted_out(session, targets, options))
     if (!session.loop().interrupted()) preview.add(target);
   const bool interrupted_early = session.loop().interrupted();
@@ -407,7 +423,7 @@ Exit run_reset(const ResetOptions& options) {
   if (options.dry_run && !interrupted_early) record.add(plan.keys);
   if (!options.dry_run && !interrupted_early) {
     ask_for_consent(plan, options);
-    answered = Execution(session, options, record, plan).run();
+    answered = Execution(session, options, examiner, record, plan).run();
   }
   const bool interrupted = session.loop().interrupted();
   const bool left_what_was_named = !plan.by_search && record.left() > 0;

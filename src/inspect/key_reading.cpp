@@ -85,10 +85,6 @@ struct ContextSlot {
   enum : Expressions::Slot { length, live, limit, capacity, window, now, ttl };
 };
 
-std::optional<double> if_known(std::int64_t value, bool known) {
-  return known ? std::optional(static_cast<double>(value)) : std::nullopt;
-}
-
 void set_context(Expressions& expressions, const KeyState& state, const KeyContext& context) {
   const Policy& policy = context.policy;
   const bool known = policy.limit > 0;

@@ -64,16 +64,12 @@ std::vector<std::string> names_in(const Layout& layout) {
   return names;
 }
 
-std::optional<double> if_set(std::int64_t value, bool known) {
-  return known ? std::optional(static_cast<double>(value)) : std::nullopt;
-}
-
 // `key`: null if it does not exist. Then it has no value.
 void set_key(Expressions& expressions, const KeySlots& slots, const State& state,
              const KeyState* key) {
-  expressions.set(slots.length, if_set(key ? key->length : 0, key != nullptr));
-  expressions.set(slots.live, if_set(key && key->live ? key->live->count : 0, key && key->live));
-  expressions.set(slots.ttl_ms, if_set(key ? key->ttl_ms : 0, key && key->ttl_ms >= 0));
+  expressions.set(slots.length, if_known(key ? key->length : 0, key != nullptr));
+  expressions.set(slots.live, if_known(key && key->live ? key->live->count : 0, key && key->live));
+  expressions.set(slots.ttl_ms, if_known(key ? key->ttl_ms : 0, key && key->ttl_ms >= 0));
   if (holds_bytes(state) && key != nullptr) return expressions.set(slots.values[0], key->value);
   const Numbers numbers = key == nullptr ? Numbers{} : numbers_of(state, *key);
   for (std::size_t i = 0; i < state.names.size(); ++i)
@@ -84,9 +80,9 @@ void set_key(Expressions& expressions, const KeySlots& slots, const State& state
 void set_context(Expressions& expressions, const KeyContext& context) {
   const Policy& policy = context.policy;
   const bool known = policy.limit > 0;
-  expressions.set("limit", if_set(policy.limit, known));
-  expressions.set("capacity", if_set(policy.bucket_capacity(), known));
-  expressions.set("window_us", if_set(policy.window_us, policy.window_us > 0));
+  expressions.set("limit", if_known(policy.limit, known));
+  expressions.set("capacity", if_known(policy.bucket_capacity(), known));
+  expressions.set("window_us", if_known(policy.window_us, policy.window_us > 0));
   expressions.set("now_us", static_cast<double>(context.now_us));
 }
 

@@ -2,6 +2,7 @@
 // name. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,11 @@
 namespace rlctl {
 
 using Numbers = std::vector<double>;
+
+// What expressions are given: empty if it is not known.
+inline std::optional<double> if_known(std::int64_t value, bool known) {
+  return known ? std::optional(static_cast<double>(value)) : std::nullopt;
+}
 
 // The numbers in a value, in order: `1763683982123456+2/7` holds three. Empty when it holds
 // anything but numbers and signs between them.

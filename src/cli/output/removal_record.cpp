@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
@@ -53,8 +54,7 @@ std::string hint_of(const RemovedKey& key) {
 std::string RemovalRecord::why_left(const RemovedKey& key) {
   std::string hint = hint_of(key);
   if (hint == std::exchange(last_hint_, hint)) hint.clear();
-  return in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words) +
-         (hint.empty() ? "" : "; " + hint);
+  return with_hint(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words), hint);
 }
 
 std::string RemovalRecord::line_of(const RemovedKey& key) const {
