@@ -242,7 +242,7 @@ void print_table(const Shown& shown, const Policy& policy) {
         limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
                       now_us, columns_or(0)));
   if (!others.empty()) print(fitted("not a limiter's data: " + joined(others) + "\n"));
-  for (const std::string& note : notes_on(rows)) tell(note);
+  if (const std::string notes = notes_on(rows); !notes.empty()) tell(notes);
 }
 
 // One limiter in full; several as a table, unless the user asks for their entries.

@@ -180,8 +180,7 @@ Exit run_list(const ListOptions& options) {
     print(limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
                         now_us, columns_or(0)));
   }
-  if (!options.json)
-    for (const std::string& note : notes_on(rows)) tell(note);
+  if (const std::string notes = notes_on(rows); !options.json && !notes.empty()) tell(notes);
   tell_about(rows.size(), total, survey, completeness);
   if (completeness.interrupted) return Exit::interrupted;
   if (options.stuck && total > 0) return Exit::violated;

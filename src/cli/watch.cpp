@@ -38,7 +38,7 @@ void tell_once(std::span<const LimiterRow> rows, const WatchOptions& options) {
   const std::span<const LimiterRow> shown = rows.first(std::min(rows.size(), options.most()));
   if (const std::string note = cut_note(shown.size(), rows.size()); !note.empty()) tell(note);
   if (options.json()) return;
-  for (const std::string& note : notes_on(shown)) tell(note);
+  if (const std::string notes = notes_on(shown); !notes.empty()) tell(notes);
 }
 
 // Waits in short steps, so that Ctrl-C ends it at once.

@@ -104,7 +104,7 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
   return "";
 }
 
-std::vector<std::string> notes_on(std::span<const LimiterRow> rows) {
+std::string notes_on(std::span<const LimiterRow> rows) {
   const auto some = [&](auto is) { return std::ranges::any_of(rows, is); };
   std::vector<std::string> notes;
   if (some([](const LimiterRow& row) { return row.used && row.guess && row.limit; }))
@@ -115,7 +115,7 @@ std::vector<std::string> notes_on(std::span<const LimiterRow> rows) {
     notes.emplace_back(
         "= is a number that may be anything; if such numbers count requests, name their limit to "
         "see how much of it is used: --limit 20 --window 60s");
-  return notes;
+  return joined(notes, "; ");
 }
 
 std::string cut_note(std::size_t shown, std::size_t total, std::string_view order) {

@@ -95,8 +95,8 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us);
 // The state in JSON: "free", "stuck", "stuck?" (a guess).
 std::string state_in_json(const LimiterRow& row, std::int64_t now_us);
 
-// What "?" and "=" mean, as far as a row has them.
-std::vector<std::string> notes_on(std::span<const LimiterRow> rows);
+// What "?" and "=" mean, as far as a row has them; in one line.
+std::string notes_on(std::span<const LimiterRow> rows);
 
 // "20 of 38 limiters shown, most used first; --most 38 shows more"; empty if all are.
 std::string cut_note(std::size_t shown, std::size_t total, std::string_view order = "most used");

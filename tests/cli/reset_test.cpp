@@ -66,10 +66,10 @@ TEST_CASE("reset frees a client: shows what it found, asks once, and leaves othe
 
 TEST_CASE("a pattern with a letter or a digit anywhere may be reset") {
   TestRedis redis;
-  redis.command({"SET", "rl:203.0.113.7", "1", "PX", "600000"});
+  redis.command({"SET", "rl:203.0.113.7", "1", "EX", "36020"});
   const Outcome outcome = redis.rlctl({"reset", "*203.0.113.7*", "--dry-run"});
   CHECK(outcome.exit == 0);
-  CHECK(contains(outcome.out, "rl:203.0.113.7: would be removed: number 1, expires in 10 m\n"));
+  CHECK(contains(outcome.out, "rl:203.0.113.7: would be removed: number 1, expires in 10 h\n"));
 }
 
 TEST_CASE("reset leaves what is no limiter's data, however it was named, but for --any-data") {
@@ -102,7 +102,7 @@ TEST_CASE(
     "reset: what may be anything goes only if a person has seen it, or the user has named it") {
   TestRedis redis;
   const auto fill_anew = [&] {
-    redis.command({"SET", "rl:10.0.0.1", "5", "EX", "600"});
+    redis.command({"SET", "rl:10.0.0.1", "5", "EX", "36020"});
     redis.command({"SET", "views:10.0.0.1", "7"});
     redis.command({"HSET", "stats:10.0.0.1", "logins", "5", "points", "81"});
   };
@@ -110,7 +110,7 @@ TEST_CASE(
     fill_anew();
     CAPTURE(text);
     const Outcome seen = redis.rlctl({"reset", text, "--dry-run"});
-    CHECK(seen.out == "rl:10.0.0.1: would be removed: number 5, expires in 10 m\n");
+    CHECK(seen.out == "rl:10.0.0.1: would be removed: number 5, expires in 10 h\n");
     const Outcome yes = redis.rlctl({"reset", text, "--yes"});
     CHECK(yes.exit == 4);
     CHECK(yes.out == "rl:10.0.0.1: removed\n");
@@ -130,10 +130,10 @@ TEST_CASE(
 
 TEST_CASE("reset: --json tells what each key holds, and calls a block flag so") {
   TestRedis redis;
-  redis.command({"SET", "rl:1", "5", "EX", "600"});
+  redis.command({"SET", "rl:1", "5", "EX", "36020"});
   redis.command({"SET", "rl:1:blocked", "1", "EX", "60"});
   const json result = json::parse(redis.rlctl({"reset", "rl:1", "--dry-run", "--json"}).out);
-  CHECK(result["keys"][0]["holds"] == "number 5, expires in 10 m");
+  CHECK(result["keys"][0]["holds"] == "number 5, expires in 10 h");
   CHECK(contains(result["keys"][1]["holds"].get<std::string>(), "block flag: "));
   redis.command({"SET", "banned", "yes"});
   CHECK(redis.rlctl({"reset", "rl:1", "--block-key", "banned"}).exit == 0);
