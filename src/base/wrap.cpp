@@ -48,7 +48,10 @@ void wrap_line(std::string_view line, std::size_t width, std::vector<std::string
   for (std::size_t at = begin; at < line.size();) {
     const std::size_t end = word_end(line, at, width - std::min(width, indent));
     const std::size_t columns = display_width(line.substr(at, end - at));
-    if (at > begin && used + 1 + columns > width) {
+    // "to replay it: rlctl ...": who pastes a whole line finds the command in it.
+    const bool is_named = end == line.size() && current.ends_with(':') &&
+                          line.substr(at).starts_with("rlctl ") && line.starts_with(current);
+    if (at > begin && used + 1 + columns > width && !is_named) {
       lines.push_back(std::move(current));
       current.assign(indent, ' ');
       used = indent;

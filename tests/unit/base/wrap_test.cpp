@@ -44,7 +44,7 @@ TEST_CASE("a command stays whole, up to a comma or the end of the line") {
   CHECK(wrapped("to see them: rlctl list --stuck, then go on", 30) ==
         Lines{"to see them:", "rlctl list --stuck, then go on"});
   CHECK(wrapped("again: rlctl run --seed 7 file.json", 20) ==
-        Lines{"again:", "rlctl run --seed 7 file.json"});
+        Lines{"again: rlctl run --seed 7 file.json"});
   CHECK(wrapped("here rlctl says what it has done", 20) ==
         Lines{"here rlctl says what", "it has done"});
 }
