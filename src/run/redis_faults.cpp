@@ -53,7 +53,7 @@ Task<> RedisFaults::kill_clients() {
 Task<> RedisFaults::restart(std::string key, std::int64_t down_us) {
   const std::size_t node = co_await server_of("redis_restart", std::move(key));
   ServerProcess& server = own_->node(node);
-  server.stop();
+  server.begin_stop();
   co_await loop_.until(now_us() + down_us);
   server.start_again();
 }

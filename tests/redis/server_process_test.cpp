@@ -215,6 +215,30 @@ TEST_CASE("two embedded servers end independently") {
   CHECK(is_gone(second_pid));
 }
 
+TEST_CASE("a server that stops and starts again is empty, at the same place, under its guard") {
+  ServerProcess server;
+  const pid_t first = server_pid(server.endpoint());
+  const pid_t guard = parent_of(first);
+  Loop loop;
+  {
+    Connection connection(loop);
+    loop.run(connection.connect(server.endpoint()));
+    CHECK(loop.run(send(connection, "SET", "key", "value")).reply.text == "OK");
+    CHECK(loop.run(send(connection, "SAVE")).reply.text == "OK");
+  }
+  server.stop();
+  CHECK(wait_until_gone(first));
+  CHECK_FALSE(is_gone(guard));
+  server.start_again();
+  server.wait_until_ready();
+  const pid_t second = server_pid(server.endpoint());
+  CHECK(second != first);
+  CHECK(parent_of(second) == guard);
+  Connection connection(loop);
+  loop.run(connection.connect(server.endpoint()));
+  CHECK(loop.run(send(connection, "DBSIZE")).reply.integer == 0);
+}
+
 TEST_CASE("without a server on PATH the error says how to get one") {
   const PathIs nowhere("/nonexistent:");
   contains(start_error(""), "no redis-server or valkey-server on PATH");

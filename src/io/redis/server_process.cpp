@@ -26,10 +26,18 @@
 namespace rlctl {
 namespace {
 
+// What rlctl orders of the guard. The end of rlctl is an order, too.
+constexpr char kStart = 'r';
+constexpr char kStop = 's';
+constexpr char kEnd = 'e';
+
 // The guard creates this file if the server ended on its own.
 constexpr const char* kEnded = "/ended";
 constexpr const char* kConfiguration = "/redis.conf";
 constexpr const char* kLog = "/redis.log";
+// A replica keeps here what its master sent, and would start with it.
+constexpr const char* kDump = "/dump.rdb";
+constexpr useconds_t kPollUs = 2'000;
 constexpr std::int64_t kStartTimeoutUs = 10'000'000;
 
 std::string find_on_path(const std::string& name) {
@@ -97,30 +105,44 @@ void remove_directory(const std::string& directory) {
   std::filesystem::remove_all(directory, ignored);
 }
 
-// In the guard: waits for the end of rlctl or of the server, then removes everything.
+pid_t start_server(const std::vector<std::string>& command, const std::string& directory) {
+  const pid_t guard = getpid();
+  unlink((directory + kDump).c_str());
+  const pid_t server = fork();
+  if (server == 0) exec_server(command, directory, guard);
+  return server;
+}
+
+// Nobody needs its data: it is killed at once.
+void kill_server(pid_t server) {
+  if (server > 0 && kill(server, SIGKILL) == 0) waitpid(server, nullptr, 0);
+}
+
+// In the guard: does what rlctl orders, until the end of rlctl; then removes everything.
 [[noreturn]] void guard_server(const std::vector<std::string>& command,
                                const std::string& directory, int lifeline) {
   setsid();
   // A reader of our output must not wait for the server's end.
   const int null = open("/dev/null", O_RDWR);
   for (int standard = 0; standard < 3; ++standard) dup2(null, standard);
-  const pid_t guard = getpid();
   // All signals are blocked (start_guard) and stay so. SIGCHLD is delivered only during the wait,
   // so that none is missed between a check and the wait.
   sigset_t waiting;
   sigprocmask(SIG_BLOCK, nullptr, &waiting);
   sigdelset(&waiting, SIGCHLD);
   signal(SIGCHLD, [](int) {});
-  pid_t server = fork();
-  if (server == 0) exec_server(command, directory, guard);
-  pollfd end_of_rlctl{lifeline, POLLIN, 0};
-  do {
-    if (server > 0 && waitpid(server, nullptr, WNOHANG) == 0) continue;
-    server = -1;  // its process id may be reused now
-    std::ofstream(directory + kEnded);
-  } while (ppoll(&end_of_rlctl, 1, nullptr, &waiting) <= 0);
-  // Nobody needs its data: kill it at once.
-  if (server > 0 && kill(server, SIGKILL) == 0) waitpid(server, nullptr, 0);
+  pid_t server = start_server(command, directory);
+  for (char order = kStart; order != kEnd;) {
+    if (server < 0 || (server > 0 && waitpid(server, nullptr, WNOHANG) != 0)) {
+      server = 0;  // its process id may be reused now
+      std::ofstream(directory + kEnded);
+    }
+    pollfd orders{lifeline, POLLIN, 0};
+    if (ppoll(&orders, 1, nullptr, &waiting) <= 0) continue;
+    if (read(lifeline, &order, 1) != 1) order = kEnd;
+    kill_server(server);
+    server = order == kStart ? start_server(command, directory) : 0;
+  }
   remove_directory(directory);
   _exit(0);
 }
@@ -131,7 +153,7 @@ void close_all_but(int kept) {
     if (descriptor != kept) close(descriptor);
 }
 
-// The guard keeps all signals blocked: only the pipe and SIGKILL end it.
+// The guard keeps all signals blocked: only its socket and SIGKILL end it.
 pid_t fork_with_signals_blocked(sigset_t& before) {
   sigset_t all;
   sigfillset(&all);
@@ -207,8 +229,8 @@ void ServerProcess::write_configuration() const {
 void ServerProcess::start_guard() {
   write_configuration();
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0)
-    throw Error(Exit::target, std::string("can't make a pipe: ") + strerror(errno));
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw Error(Exit::target, std::string("can't make a pair of sockets: ") + strerror(errno));
   sigset_t signals;
   guard_ = fork_with_signals_blocked(signals);
   if (guard_ == 0) {
@@ -225,19 +247,17 @@ void ServerProcess::start_guard() {
 
 ServerProcess::~ServerProcess() { end(); }
 
+// If someone killed the guard, there is no server to give orders about.
+void ServerProcess::order(char what) const { ::send(lifeline_, &what, 1, MSG_NOSIGNAL); }
+
+void ServerProcess::begin_stop() { order(kStop); }
+
 void ServerProcess::stop() {
-  if (!settings_.kept_file.empty())
-    kept_.assign(std::istreambuf_iterator<char>(std::ifstream(kept_path()).rdbuf()), {});
-  end();
+  begin_stop();
+  while (accepts(endpoint().unix_path)) usleep(kPollUs);
 }
 
-void ServerProcess::start_again() {
-  if (mkdir(directory_.c_str(), 0700) != 0)
-    throw Error(Exit::target,
-                "can't make the private directory " + directory_ + " again: " + strerror(errno));
-  if (!settings_.kept_file.empty()) std::ofstream(kept_path()) << kept_;
-  start_guard();
-}
+void ServerProcess::start_again() { order(kStart); }
 
 void ServerProcess::end() {
   if (lifeline_ >= 0) close(std::exchange(lifeline_, -1));
@@ -246,13 +266,13 @@ void ServerProcess::end() {
   remove_directory(directory_);  // the guard has done it, unless someone killed it
 }
 
-void ServerProcess::wait_until_ready() {
+void ServerProcess::wait_until_ready() const {
   const std::int64_t deadline_us = now_us() + kStartTimeoutUs;
   while (!accepts(endpoint().unix_path)) {
     if (now_us() > deadline_us || access((directory_ + kEnded).c_str(), F_OK) == 0)
       throw Error(Exit::target, "the embedded " + program_ + " did not start" + last_words(),
                   "start it by hand to see why, or give --redis URL");
-    usleep(2'000);
+    usleep(kPollUs);
   }
 }
 

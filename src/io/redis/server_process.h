@@ -3,8 +3,8 @@
 // rlctl ends, kill -9 included.
 //
 // How: a guard runs between rlctl and the server. It is a fork of rlctl in its own session that
-// only reads from a pipe. When rlctl ends, the kernel closes the pipe in every case; the guard sees
-// the end of file, ends the server and removes the directory. If the guard itself is killed,
+// only reads from a socket. When rlctl ends, the kernel closes the socket in every case; the guard
+// sees the end of file, ends the server and removes the directory. If the guard itself is killed,
 // PR_SET_PDEATHSIG ends the server. A terminal's Ctrl-C reaches neither of them, so a run can still
 // finish its measurement.
 //
@@ -25,7 +25,6 @@ struct ServerSettings {
   std::string password;                // empty: none
   std::vector<std::string> arguments;  // "--cluster-enabled", "yes"
   std::string configuration;           // lines of a redis.conf
-  std::string kept_file = {};          // in its directory: start_again() finds it as stop() left it
 };
 
 class ServerProcess {
@@ -42,25 +41,27 @@ class ServerProcess {
   Endpoint tcp_endpoint() const;
   const std::string& program() const { return program_; }
 
-  // For tests of an outage: stop() ends the server, start_again() starts an empty one at the same
-  // place. The server is ready some time after start_again() has returned.
-  void stop();
+  // For an outage: the guard ends the server, and starts an empty one at the same place. Its files
+  // stay: a node of a cluster finds the others. Neither call waits, because traffic goes on; the
+  // server is ready some time after start_again().
+  void begin_stop();
   void start_again();
+  void wait_until_ready() const;
+  // begin_stop(), and waits until it has ended.
+  void stop();
 
  private:
   void start_guard();
-  void wait_until_ready();
   std::string last_words() const;
   void write_configuration() const;
   std::vector<std::string> command_line() const;
   void end();
-  std::string kept_path() const { return directory_ + "/" + settings_.kept_file; }
+  void order(char what) const;
 
   std::string program_;
   ServerSettings settings_;
   std::string directory_;
-  std::string kept_;   // what was in the kept file
-  int lifeline_ = -1;  // write end: closing it ends the server
+  int lifeline_ = -1;  // orders to the guard: closing it ends the server
   int guard_ = -1;     // process id
 };
 

@@ -65,7 +65,7 @@ class TlsCluster {
                                "--tls-auth-clients", "no"};
       try {
         nodes_.push_back(std::make_unique<ServerProcess>(
-            "redis-server", ServerSettings{free_port(), {}, settings, {}, {}}));
+            "redis-server", ServerSettings{free_port(), {}, settings, {}}));
       } catch (const std::exception&) {
         if (attempt == 5) throw;
         continue;

@@ -21,8 +21,6 @@ constexpr int kStartTries = 5;
 constexpr int kBusOffset = 10'000;
 // A node that does not answer for so long has failed; its replica takes over soon after.
 constexpr const char* kNodeTimeoutMs = "1000";
-// Who a node is. With it a node that was stopped is a node of this cluster when it starts again.
-constexpr const char* kNodes = "nodes.conf";
 
 bool is_free(int port) {
   const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -43,11 +41,10 @@ std::string random_password() {
 ServerSettings node_settings(const std::string& password) {
   return {free_port_pair(),
           password,
-          {"--cluster-enabled", "yes", "--cluster-config-file", kNodes, "--cluster-node-timeout",
-           kNodeTimeoutMs, "--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay",
-           "0", "--repl-ping-replica-period", "1"},
-          {},
-          kNodes};
+          {"--cluster-enabled", "yes", "--cluster-node-timeout", kNodeTimeoutMs,
+           "--cluster-require-full-coverage", "no", "--repl-diskless-sync-delay", "0",
+           "--repl-ping-replica-period", "1"},
+          {}};
 }
 
 // Another process may take the port before the server has it.
