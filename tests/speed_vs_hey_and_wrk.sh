@@ -14,6 +14,9 @@ rounds=${1:-5}
 rlctl=${2:-build/release/rlctl}
 requests=${REQUESTS:-400000}
 engine=${ENGINE:-own}
+for program in "$rlctl" nginx hey wrk h2load; do
+  type "$program" &>/dev/null || { echo "${0##*/}: there is no $program: install or build it first" >&2; exit 2; }
+done
 ulimit -n 8192
 work=$(mktemp -d)
 port=$((20000 + RANDOM % 20000))
@@ -40,8 +43,15 @@ TIMEFORMAT='%U %S'
 figure() { grep -oE "\"$1\":-?[0-9]+" "$work/ours.json" | head -n1 | cut -d: -f2; }  # NAME
 per_request() { awk -v n="$1" '{ printf "%.3f", ($1 + $2) * 1e6 / n }' "$2"; }     # N, FILE
 
-# Each prints "requests-per-second client-CPU-µs-per-request".
+# Seconds of CPU that nginx has used. It is one process, so a second for each second is its limit.
+server_cpu() { awk -v ticks="$(getconf CLK_TCK)" '{ print ($14 + $15) / ticks }' "/proc/$server/stat"; }
+server_per_request() {  # N, CPU BEFORE
+  awk -v n="$1" -v a="$2" -v b="$(server_cpu)" 'BEGIN { printf " %.3f", (b - a) * 1e6 / n }'
+}
+
+# Each prints "requests-per-second client-CPU-µs-per-request server-CPU-µs-per-request".
 ours() {  # URL [OPTION...]
+  local before=$(server_cpu)
   # Nothing is denied, so the run is inconclusive: exit 4.
   { time "$rlctl" simulate flood --target "$1" "${@:2}" --users "$users" \
     --requests "$requests" --limit 1000000000 --window 1s --json --quiet >"$work/ours.json" 2>"$work/ours.err" ||
@@ -49,33 +59,43 @@ ours() {  # URL [OPTION...]
   awk -v n="$(figure allowed)" -v from="$(figure started_us)" -v to="$(figure ended_us)" \
     'BEGIN { printf "%.0f ", n * 1e6 / (to - from) }'
   per_request "$requests" "$work/ours.cpu"
+  server_per_request "$requests" "$before"
 }
 with_hey() {
+  local before=$(server_cpu)
   { time hey -n "$requests" -c "$users" "$url" >"$work/hey" 2>&1; } 2>"$work/hey.cpu"
   awk '/Requests\/sec/ { printf "%.0f ", $2 }' "$work/hey"
   per_request "$requests" "$work/hey.cpu"
+  server_per_request "$requests" "$before"
 }
 with_wrk() {
+  local before=$(server_cpu) sent
   { time wrk -t1 -c"$users" -d3s "$url" >"$work/wrk" 2>&1; } 2>"$work/wrk.cpu"
   awk '/Requests\/sec/ { printf "%.0f ", $2 }' "$work/wrk"
-  per_request "$(awk '/requests in/ { print $1 }' "$work/wrk")" "$work/wrk.cpu"
+  sent=$(awk '/requests in/ { print $1 }' "$work/wrk")
+  per_request "$sent" "$work/wrk.cpu"
+  server_per_request "$sent" "$before"
 }
 with_h2load() {
+  local before=$(server_cpu)
   { time h2load -t1 -n "$requests" -c "$((users / 50))" -m50 "$url2" >"$work/h2load" 2>&1; } 2>"$work/h2load.cpu"
   awk '/^finished in/ { printf "%.0f ", $4 }' "$work/h2load"
   per_request "$requests" "$work/h2load.cpu"
+  server_per_request "$requests" "$before"
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 range() { sort -g | awk 'NR == 1 { a = $1 } { b = $1 } END { printf "%.2f..%.2f", a, b }'; }
 
 column_of() { awk "{ print $1 }" "$work/rows"; }  # AWK EXPRESSION
 row() {  # name, column of its rate
-  local rate=\$$2 cpu=\$$(($2 + 1))
+  local rate=\$$2 cpu=\$$(($2 + 1)) server=\$$(($2 + 2))
   printf '%-6s %10.0f %10.0f %8.2f %14s %10.2f %10.2f %8.2f %14s\n' "$1" \
     "$(column_of '$1' | median)" "$(column_of "$rate" | median)" \
     "$(column_of "\$1 / $rate" | median)" "$(column_of "\$1 / $rate" | range)" \
     "$(column_of '$2' | median)" "$(column_of "$cpu" | median)" \
     "$(column_of "\$2 / $cpu" | median)" "$(column_of "\$2 / $cpu" | range)"
+  printf '       the server was busy for %.0f %% of the time with rlctl, %.0f %% with %s\n' \
+    "$(column_of '$1 * $3 / 1e4' | median)" "$(column_of "$rate * $server / 1e4" | median)" "$1"
 }
 heading() {  # WORDS
   printf '%s\n%-6s %10s %10s %8s %14s %10s %10s %8s %14s\n' "$1" peer \
@@ -87,14 +107,14 @@ for users in 50 3000; do
     echo "$(ours "$url" --engine "$engine") $(with_wrk) $(with_hey)" >>"$work/rows"
   done
   heading "$users connections"
-  row wrk 3
-  row hey 5
+  row wrk 4
+  row hey 7
   rm -f "$work/rows"
   for ((i = 0; i < rounds; i++)); do
     echo "$(ours "$url2" --http2) $(with_h2load)" >>"$work/rows"
   done
   heading "$((users / 50)) connections of HTTP/2 with 50 streams each"
-  row h2load 3
+  row h2load 4
 done
 
 rate=${RATE:-50000} seconds=10 want=$((rate * seconds))

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::string_view kHealthPath = "/healthz";
 constexpr std::size_t kMostUserBytes = 256;
+constexpr std::size_t kMostTold = 16;
 
 HttpAnswer json_answer(int status, const Json& body) {
   return {status, {{"Content-Type", "application/json"}}, dump_json(body) + "\n"};
@@ -256,11 +257,17 @@ void GuardedServer::add_limit_fields(HttpAnswer& answer, const Route& route,
   answer.fields.emplace_back("RateLimit", format_rate_limit(std::array{limit}));
 }
 
+// The end of a connection was told when it ended. On a cluster the other nodes go on, and have
+// problems of their own.
+void GuardedServer::tell_once(const std::string& problem) {
+  if (!notice_ || (!redis_->is_open() && !deployment_.is_cluster())) return;
+  if (told_.size() >= kMostTold) told_.clear();
+  if (told_.insert(problem).second) notice_("no decision: " + problem);
+}
+
 HttpAnswer GuardedServer::answer_without_decision(const Decision& decision) {
   ++counts_.errors;
-  if (notice_ && redis_->is_open() && decision.problem != last_problem_)
-    notice_("no decision: " + decision.problem);
-  last_problem_ = decision.problem;
+  tell_once(decision.problem);
   HttpAnswer answer = on_error_ == OnError::open
                           ? json_answer(200, Json{{"allowed", true}, {"limiter", "unavailable"}})
                           : json_answer(503, Json{{"error", "the limiter is unavailable"}});

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,6 +87,7 @@ class GuardedServer {
   HttpAnswer answer_unknown_path();
   HttpAnswer answer_allowed(const Route& route, const Decision& decision);
   HttpAnswer answer_denied(const Route& route, const Decision& decision);
+  void tell_once(const std::string& problem);
   HttpAnswer answer_without_decision(const Decision& decision);
   static void add_limit_fields(HttpAnswer& answer, const Route& route, const Decision& decision);
 
@@ -95,7 +97,7 @@ class GuardedServer {
   std::vector<HostNetwork> trusted_proxies_;
   OnError on_error_;
   Notice notice_;
-  std::string last_problem_;
+  std::set<std::string> told_;  // problems, so that a notice is not repeated
   std::vector<std::unique_ptr<Route>> routes_;
   ServeCounts counts_;
   std::vector<RedisClient*> free_;         // of exclusive_

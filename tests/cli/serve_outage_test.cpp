@@ -5,8 +5,10 @@
 
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
+#include "redis/test_cluster.h"
 
 using nlohmann::json;
+using rlctl::test::TestCluster;
 
 namespace {
 
@@ -95,4 +97,32 @@ TEST_CASE("a port in use is one clear line") {
   CHECK(outcome.exit == 3);
   CHECK(outcome.out.empty());
   CHECK_MESSAGE(contains(outcome.err, "listens there: choose"), outcome.err);
+}
+
+TEST_CASE("serve starts while a master of a cluster is away, and decides for the others' clients") {
+  TestCluster servers({3, 0});
+  const auto user_at = [&](std::size_t node) {
+    std::string user = "u";
+    while (servers.node_of("rl:" + user) != node) user += 'x';
+    return "X-User-Id: " + user + "\r\n";
+  };
+  const std::string here = user_at(0), gone = user_at(2), foreign = user_at(1);
+  servers.command(0, {"FLUSHALL"});
+  servers.kill(2);
+  Serving serve(
+      {"--redis", servers.url(0), "--limit", "1", "--window", "1h", "--key", "rl:<user>"});
+  Client client(serve.port());
+  const int first = client.get("/", here).status, second = client.get("/", here).status;
+  CHECK(client.get("/", gone).status == 503);
+  CHECK(client.get("/", foreign).status == 503);
+  CHECK(client.get("/", gone).status == 503);
+  const Outcome outcome = serve.stop();
+  INFO(outcome.out << outcome.err);
+  CHECK(first == 200);
+  CHECK(second == 429);
+  CHECK(contains(outcome.err, "its clients get no decision until it is back"));
+  // The reason of one node is told although another one is away, and only once.
+  const std::size_t told = outcome.err.find("no decision: WRONGTYPE");
+  CHECK(told != std::string::npos);
+  CHECK(outcome.err.find("no decision: WRONGTYPE", told + 1) == std::string::npos);
 }

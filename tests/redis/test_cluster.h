@@ -23,7 +23,7 @@ class TestCluster {
 
   // The node's reply, error replies included.
   Reply command(std::size_t node, std::vector<std::string> words);
-  // The node that serves the slot of the key, by its own word.
+  // The node that serves the slot of the key, by its own word: it sets the key there.
   std::size_t node_of(const std::string& key);
   // A replica is not in the map (CLUSTER SLOTS) before it has got a first byte of its master.
   void wait_until_replicas_are_listed();
