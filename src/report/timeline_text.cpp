@@ -45,11 +45,11 @@ struct BarStyle {
 // `beside`: what the other columns take. On a narrow screen the words of the bars are shorter.
 BarStyle bar_style(bool other, std::size_t beside, std::size_t width) {
   BarStyle style;
-  style.legend = "# allowed, . denied" + std::string(other ? ", ? unknown" : "");
+  style.legend = "# allowed, . denied" + std::string(other ? ", ? undecided" : "");
   const auto room = [&] { return width - std::min(width, beside + 2 + style.edge.size()); };
   if (width == 0 || room() >= kBarColumns) return style;
   if (room() < style.legend.size()) {
-    style.legend = "# allowed\n. denied" + std::string(other ? "\n? unknown" : "");
+    style.legend = "# allowed\n. denied" + std::string(other ? "\n? undecided" : "");
     style.edge = "<-";
   }
   style.columns = std::clamp(room(), kLeastBar, kBarColumns);
@@ -92,7 +92,7 @@ std::string timeline_text(const Timeline& timeline, std::int64_t window_us, std:
   Table table({{"UTC"},
                {"allowed", Align::right},
                {"denied", Align::right},
-               {other ? "unknown" : "", Align::right},
+               {other ? "undecided" : "", Align::right},
                {style.legend}},
               2);
   for (std::size_t i = 0; i < timeline.slices.size(); ++i) {

@@ -16,6 +16,7 @@
 #include "io/clock.h"
 #include "io/loop.h"
 #include "io/redis/redis_error.h"
+#include "limiter/http_limiter.h"
 #include "run/fault_play.h"
 #include "run/phase_play.h"
 #include "run/played_figures.h"
@@ -366,12 +367,13 @@ void ScenarioPlay::measure_faults() {
 // measured: a wrong path or a missing server is not a verdict on a limiter.
 std::optional<Error> ScenarioPlay::why_no_verdict() const {
   std::int64_t all = 0;
-  std::int64_t decided = 0;
+  std::int64_t decided = 0, failed = 0;
   std::map<std::uint16_t, std::int64_t> statuses;
   for (const PolicyResult& policy : result_.policies) {
     for (const Record& record : policy.log.records) {
       ++all;
       decided += record.outcome <= Outcome::denied;
+      failed += record.outcome == Outcome::failed;
       // An incomplete reply has a status too, but is not an answer.
       const bool answered = record.outcome == Outcome::unknown && record.received_us != kNoTime;
       if (answered && record.status != 0) ++statuses[record.status];
@@ -385,10 +387,13 @@ std::optional<Error> ScenarioPlay::why_no_verdict() const {
               std::to_string(status),
           status == 404 ? "check the path" : "specify which statuses mean allowed and denied");
   if (all == 0 || decided > 0) return std::nullopt;
-  std::string problem;
+  Decision first;
+  first.outcome = failed == all ? Outcome::failed : Outcome::unknown;
   for (const auto& phase : phases_)
-    if (problem.empty()) problem = phase->problem();
-  return Error(Exit::target, "the target made no decision: " + problem, hint_for_error(problem));
+    if (first.problem.empty()) first.problem = phase->problem();
+  const bool is_http = scenario_.target.kind == TargetKind::http;
+  return Error(Exit::target, "the target made no decision: " + first.problem,
+               is_http ? http_hint(first) : hint_for_error(first.problem));
 }
 
 // Two policies or phases may have the same to say.

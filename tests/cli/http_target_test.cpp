@@ -75,7 +75,9 @@ TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to 
   const Outcome played = run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m",
                                     "--target", "http://127.0.0.1:1/", "--quiet"});
   CHECK(played.exit == 3);
-  CHECK(contains(played.err, "the target made no decision"));
+  CHECK(contains(played.err,
+                 "the target made no decision: connection refused; "
+                 "check that the service listens there"));
 }
 
 TEST_CASE("a password in the target is never printed") {
