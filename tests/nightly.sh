@@ -34,7 +34,7 @@ tests/other_servers.sh build/asan
 
 say "threads under ThreadSanitizer"
 build/tsan/tests/cli_tests --source-file='*/cli/parts/*'
-build/tsan/tests/unit_tests --source-file='*/log_parts_test.cpp,*/parts_on_threads_test.cpp,*/meeting_test.cpp'
+build/tsan/tests/unit_tests --source-file='*/line_blocks_test.cpp,*/log_parts_test.cpp,*/parts_on_threads_test.cpp,*/meeting_test.cpp'
 
 mkdir -p build/fuzz/found
 for seeds in tests/fuzz/seeds/*/; do

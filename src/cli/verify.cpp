@@ -36,6 +36,7 @@ LogReadOptions by_parts(const VerifyOptions& options) {
         assistant->begin(std::move(work));
       });
   LogReadOptions read = options.read_options();
+  read.threads = cores() - 1;  // one packs
   read.parts = [&options, memory](const Log& head) -> std::shared_ptr<LogParts> {
     const std::string needs_all = options.what_needs_all(head);
     if (needs_all.empty()) return std::make_shared<LogParts>(memory);

@@ -20,6 +20,10 @@ class LineSplitter {
     bool too_long = false;
   };
 
+  LineSplitter() = default;
+  // Of the lines after so many others.
+  explicit LineSplitter(std::uint64_t lines_before) : lines_(lines_before) {}
+
   // Calls `on_line(const Line&)` for each line that `bytes` completes.
   template <class OnLine>
   void feed(std::string_view bytes, OnLine&& on_line) {
@@ -36,6 +40,11 @@ class LineSplitter {
       bytes.remove_prefix(end + 1);
     }
   }
+
+  // The lines that were completed, and what came of the next one.
+  std::uint64_t lines() const { return lines_; }
+  std::string_view pending() const { return pending_; }
+  bool is_in_long_line() const { return skipping_; }
 
   // Calls `on_line` for the last line, if no LF ended it.
   template <class OnLine>

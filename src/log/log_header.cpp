@@ -199,6 +199,8 @@ ClockRange clock_range_of(const Json& range) {
 
 bool is_log_header(std::string_view line) { return begins_with(line, "\"rlctl_log\""); }
 
+bool is_log_mark(std::string_view line) { return begins_with(line, "\"rlctl_log"); }
+
 std::optional<std::size_t> log_continued_by(std::string_view header) {
   const Json json = parsed_line(header);
   if (!json.is_object() || !json.contains("continues")) return std::nullopt;

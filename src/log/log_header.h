@@ -12,6 +12,9 @@ namespace rlctl {
 // Whether the line is meant as a header, valid or not.
 bool is_log_header(std::string_view line);
 
+// Whether it is meant as a header or as the last line of a log.
+bool is_log_mark(std::string_view line);
+
 // A log that goes on after another one in the same file (LogEncoder::append_turn): its number
 // there.
 std::optional<std::size_t> log_continued_by(std::string_view header);

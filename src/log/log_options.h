@@ -1,6 +1,7 @@
 // The user's settings for facts that a log does not contain. Values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,6 +28,7 @@ struct LogReadOptions {
   // null: in Log::records.
   std::function<std::shared_ptr<LogParts>(const Log& head)> parts;
   double bad_lines = 0.01;  // maximum share; above it the log is rejected
+  std::size_t threads = 1;  // that read lines, below 2: the caller's; the result is the same
 };
 
 }  // namespace rlctl

@@ -11,10 +11,8 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "base/suggest.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "log/formats/access_rows.h"
 #include "log/formats/format_proposal.h"
 #include "log/log_header.h"
 #include "log/part_clocks.h"
@@ -54,7 +52,7 @@ struct LogParser::Section {
   DatedClocks dated;
 };
 
-LogParser::LogParser(LogReadOptions options) : options_(std::move(options)), converter_(options_) {}
+LogParser::LogParser(LogReadOptions options) : options_(std::move(options)), reader_(options_) {}
 
 LogParser::~LogParser() = default;
 
@@ -66,8 +64,6 @@ std::string ParsedLogs::place_of(const ParsedHistory& history, std::uint32_t rec
 void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
   parsed_.files.push_back(std::move(name));
   splitter_ = LineSplitter();
-  converter_.begin_file();
-  found_ = {};
   current_ = nullptr;
   part_ = nullptr;
   file_parts_.clear();
@@ -75,88 +71,97 @@ void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
   file_bytes_ = size_bytes;
   file_rows_ = 0;
   last_hash_ = 0;
-  begin_said_format();
+  assumed_durations_ = false;
+  reader_.begin_file();
+}
+
+// The first lines show how the others are read.
+bool LogParser::reads_blocks() {
+  if (blocks_) return true;
+  if (options_.threads < 2 || file_rows_ < kLinesToEstimate || splitter_.is_in_long_line() ||
+      !reader_.copy())
+    return false;
+  blocks_.emplace(options_.threads, splitter_);
+  return true;
 }
 
 void LogParser::feed(std::string_view bytes) {
+  if (reads_blocks())
+    return blocks_->feed(bytes, reader_, [this](const LineBlock& block) { take(block); });
   splitter_.feed(bytes, [this](const LineSplitter::Line& line) { on_line(line); });
+}
+
+// While the lines are read as the block began and ended, its records are those that one thread
+// would have made.
+void LogParser::take(const LineBlock& block) {
+  const auto is_as_guessed = [&] {
+    return block.is_steady() && reader_.state() == block.began_as();
+  };
+  bool known = is_as_guessed();
+  for (const LineBlock::Line& line : block.lines()) {
+    if (known && line.kind == LineBlock::Kind::row) {
+      add(line.row, line.source, line.hash);
+      continue;
+    }
+    // The other threads use the columns, which a header may change.
+    if (line.kind == LineBlock::Kind::turning) blocks_->wait();
+    on_line(line.source);
+    known = known && is_as_guessed();
+  }
 }
 
 // rlctl ends each of its lines: what follows the last end is a part of one.
 void LogParser::end_file() {
+  if (blocks_) {
+    blocks_->finish(reader_, [this](const LineBlock& block) { take(block); });
+    splitter_ = blocks_->splitter();
+    blocks_.reset();
+  }
   splitter_.finish([this](const LineSplitter::Line& line) {
     if (!is_cut()) return on_line(line);
     ++torn_;
   });
   note_cuts();
   run_parts_.end_file();
-  if (found_.rows) parsed_.columns = found_.rows->columns();
-  if (!converter_.assumed_durations()) return;
-  for (const auto& section : sections_) converter_.allow_slow_requests(section->builder.log());
+  if (reader_.has_format()) parsed_.columns = reader_.columns();
+  if (!assumed_durations_) return;
+  for (const auto& section : sections_)
+    reader_.converter().allow_slow_requests(section->builder.log());
 }
 
 void LogParser::on_line(const LineSplitter::Line& line) {
-  if (line.too_long) return bad(line.number, "the line is longer than 1 MiB");
+  if (line.too_long) return bad(line, "the line is longer than 1 MiB");
   if (trimmed(line.text).empty()) return;
   if (line.text.find('\0') != std::string_view::npos)
-    return bad(line.number, "the line contains a NUL byte");
+    return bad(line, "the line contains a NUL byte");
   if (is_end(line.text)) return;
   const char first = line.text.front();
   if ((first == '{' || first == '#') && is_log_header(line.text))
     return on_header(line.text, line.number);
   if (line.number <= kLinesToFindFormat) refuse_other_files(line.text, parsed_.files.back());
-  if (found_.rows || find_format(line.text)) return on_row(line.text, line.number);
+  if (reader_.has_format() || reader_.find_format(line.text)) return on_row(line);
   if (line.text.starts_with('#')) return;
   if (line.number > kLinesToFindFormat) {
     throw Error(Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format",
-                proposal_.empty()
+                reader_.proposal().empty()
                     ? "rlctl formats lists those that are; describe another one with --format "
                       "'$remote_addr [$time_local] ...'"
-                    : proposal_);
+                    : reader_.proposal());
   }
-  bad(line.number, "the line is not in a known log format");
+  bad(line, "the line is not in a known log format");
 }
 
-void LogParser::bad(std::uint64_t number, std::string_view what) {
+void LogParser::bad(const LineSplitter::Line& line, std::string_view what) {
   if (part_ != nullptr) ++part_->lines;
   ++parsed_.lines;
   ++parsed_.bad_lines;
+  if (reader_.has_format() && first_bad_.empty()) first_bad_ = line.text;
   if (parsed_.examples.size() >= kExamples) return;
   parsed_.examples.push_back(
-      fmt::format("{}:{}: {}", escape_for_terminal(parsed_.files.back()), number, what));
-}
-
-bool LogParser::find_format(std::string_view line) {
-  begin(rlctl::find_format(line, options_.format, options_.columns));
-  if (!found_.rows && proposal_.empty()) proposal_ = format_proposal(line);
-  return found_.rows != nullptr;
-}
-
-void LogParser::begin(FoundFormat found) {
-  found_ = std::move(found);
-  if (found_.format != nullptr) converter_.set_stamp_at(found_.format->stamp);
-}
-
-// What needs no line to be told by: json, csv and a log_format.
-void LogParser::begin_said_format() {
-  const std::string& said = options_.format;
-  if (said.empty()) return;
-  if (said.find('$') != std::string::npos) {
-    found_.columns = std::make_unique<LogColumns>(options_.columns);
-    found_.rows = std::make_unique<AccessRows>(said, false, *found_.columns);
-    converter_.set_stamp_at(StampAt::end);
-    return;
-  }
-  const std::vector<std::string> names = format_names();
-  if (std::ranges::find(names, said) != names.end())
-    return begin(begin_format(said, options_.columns));
-  const std::string near = did_you_mean(said, names);
-  throw Error(Exit::usage, "--format: there is no format " + in_quotes(said),
-              near.empty() ? "use " + joined(names) + ", or an nginx log_format" : near);
+      fmt::format("{}:{}: {}", escape_for_terminal(parsed_.files.back()), line.number, what));
 }
 
 void LogParser::on_header(std::string_view line, std::uint64_t number) {
-  if (!found_.rows) begin(begin_format(line.starts_with('#') ? "csv" : "json", options_.columns));
   try {
     if (const auto continued = log_continued_by(line)) {
       if (*continued >= file_parts_.size())
@@ -167,11 +172,8 @@ void LogParser::on_header(std::string_view line, std::uint64_t number) {
       return note_part();
     }
     const Log header = parse_log_header(line);
-    for (const NamedValues& values : header.names) {
-      options_.columns.want(values.name);
-      found_.columns->want(values.name);
-    }
-    found_.rows->begin_own_log();
+    for (const NamedValues& values : header.names) options_.columns.want(values.name);
+    reader_.begin_own_log(line, header.names);
     run_parts_.add(header);
     current_ = &section_of(header);
     if (!header.run_id.empty()) current_->runs.insert(header.run_id);
@@ -240,39 +242,34 @@ LogParser::Section& LogParser::section() {
   if (current_ == nullptr) {
     Log unnamed;
     // nginx and HAProxy write times in milliseconds.
-    if (!is_structured()) unnamed.tolerance_us = 1'000;
+    if (!reader_.is_structured()) unnamed.tolerance_us = 1'000;
     current_ = &section_of(unnamed);
   }
   return *current_;
 }
 
-void LogParser::on_row(std::string_view line, std::uint64_t number) {
-  const char* problem = found_.rows->parse(line, row_);
+void LogParser::on_row(const LineSplitter::Line& line) {
+  const char* problem = reader_.read(line.text, row_);
   if (problem == kNoRow) return;
-  if (problem == nullptr) {
-    update_units();
-    const SourceLine source{static_cast<std::uint32_t>(parsed_.files.size() - 1), number};
-    problem = converter_.convert(row_, source, section().builder);
-  }
-  if (problem != nullptr) {
-    if (first_bad_.empty()) first_bad_ = line;
-    return bad(number, problem);
-  }
+  if (problem != nullptr) return bad(line, problem);
+  add(row_, line, std::hash<std::string_view>{}(line.text));
+  if (file_rows_ == kLinesToEstimate) set_room_aside(line.text);
+}
+
+void LogParser::add(const ReadRow& row, const LineSplitter::Line& line, std::size_t hash) {
+  HistoryBuilder& history = section().builder;
+  const auto& wanted = options_.columns.names();
+  for (std::size_t i = history.log().names.size(); i < wanted.size(); ++i)
+    history.log().names.emplace_back().name = wanted[i].name;
+  if (row.has_duration) history.saw_duration();
+  const SourceLine source{static_cast<std::uint32_t>(parsed_.files.size() - 1), line.number};
+  if (const char* problem = history.add(row.record, row.names, source, row.finish))
+    return bad(line, problem);
+  assumed_durations_ = assumed_durations_ || row.record.lacks_duration;
   if (part_ != nullptr) ++part_->lines;
   ++parsed_.lines;
-  watch_order(line);
-  if (++file_rows_ == kLinesToEstimate) set_room_aside(line);
-}
-
-bool LogParser::is_structured() const {
-  return found_.format != nullptr && found_.format->shape != LogShape::text;
-}
-
-// JSON shows the names of its columns line by line.
-void LogParser::update_units() {
-  const bool is_json = found_.format != nullptr && found_.format->shape == LogShape::json;
-  if (file_rows_ > 0 && !is_json) return;
-  converter_.set_units(found_.rows->unit_of(Field::time), found_.rows->unit_of(Field::duration));
+  ++file_rows_;
+  watch_order(row, hash);
 }
 
 // The line length depends on the format, the size of a record does not: estimate after the first
@@ -284,9 +281,8 @@ void LogParser::set_room_aside(std::string_view line) {
 }
 
 // Counts repeated lines: with stamps in µs, an identical line is probably not a second decision.
-void LogParser::watch_order(std::string_view line) {
-  const std::size_t hash = std::hash<std::string_view>{}(line);
-  if (hash == last_hash_ && row_.has(Field::sent)) ++repeated_;
+void LogParser::watch_order(const ReadRow& row, std::size_t hash) {
+  if (hash == last_hash_ && row.has_sent) ++repeated_;
   last_hash_ = hash;
 }
 
@@ -326,7 +322,7 @@ std::vector<std::string> LogParser::collected_notes() const {
 
 // CSV tells its columns when it reads their names; those of JSON are known at the end.
 std::string LogParser::columns_found() const {
-  if (!is_structured() || parsed_.columns.empty()) return {};
+  if (!reader_.is_structured() || parsed_.columns.empty()) return {};
   const std::string with_values = column_proposal(first_bad_);
   return "\n  the columns are " + listed_columns(parsed_.columns) +
          (with_values.empty() ? "" : "\n  the first such line has " + with_values);

@@ -1,10 +1,10 @@
 // Reads the bytes of logs, file after file, into histories that can be judged. Streaming: memory
 // holds the records and one line of at most LineSplitter::kLongestLine.
 //
-// The first lines of each file show its format (formats/known_formats.h), unless
-// LogReadOptions::format gives it. All files are one history, unless headers name several
-// algorithms or histories (log_encoder.h). Lines that cannot be read are counted, and the first few
-// are kept; finish() rejects the log if there are too many.
+// The first lines of each file show its format (row_reader.h), unless LogReadOptions::format gives
+// it. Of a long file, the lines after them are read on LogReadOptions::threads. All files are one
+// history, unless headers name several algorithms or histories (log_encoder.h). Lines that cannot
+// be read are counted, and the first few are kept; finish() rejects the log if there are too many.
 //
 // Throws Error(Exit::usage). One thread at a time.
 #pragma once
@@ -16,12 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "log/formats/known_formats.h"
-#include "log/formats/row.h"
+#include "log/line_blocks.h"
 #include "log/line_splitter.h"
 #include "log/log_builder.h"
 #include "log/log_options.h"
-#include "log/row_converter.h"
+#include "log/row_reader.h"
 #include "log/run_parts.h"
 
 namespace rlctl {
@@ -74,6 +73,8 @@ class LogParser {
     std::optional<std::uint64_t> records;  // as its end says
   };
 
+  bool reads_blocks();
+  void take(const LineBlock& block);
   void on_line(const LineSplitter::Line& line);
   void on_header(std::string_view line, std::uint64_t number);
   void begin_part(std::string_view line, const Log& header);
@@ -81,15 +82,11 @@ class LogParser {
   bool is_end(std::string_view line);
   bool is_cut() const;
   void note_cuts();
-  void on_row(std::string_view line, std::uint64_t number);
-  void bad(std::uint64_t number, std::string_view what);
-  bool find_format(std::string_view line);
-  void begin(FoundFormat found);
-  void begin_said_format();
-  bool is_structured() const;
-  void update_units();
+  void on_row(const LineSplitter::Line& line);
+  void add(const ReadRow& row, const LineSplitter::Line& line, std::size_t hash);
+  void bad(const LineSplitter::Line& line, std::string_view what);
   void set_room_aside(std::string_view line);
-  void watch_order(std::string_view line);
+  void watch_order(const ReadRow& row, std::size_t hash);
   Section& section();
   Section& section_of(const Log& header);
   std::string other_denials() const;
@@ -97,11 +94,9 @@ class LogParser {
   std::string columns_found() const;
 
   LogReadOptions options_;
-  RowConverter converter_;
   LineSplitter splitter_;
-  LogRow row_;
-  FoundFormat found_;      // of this file
-  std::string proposal_;   // what to type for a line that is in no known format
+  RowReader reader_;
+  ReadRow row_;
   std::string first_bad_;  // the first line of which no record could be made
   std::vector<std::unique_ptr<Section>> sections_;
   Section* current_ = nullptr;
@@ -111,9 +106,11 @@ class LogParser {
   ParsedLogs parsed_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t file_rows_ = 0;
+  bool assumed_durations_ = false;  // of rows of this file
   std::size_t last_hash_ = 0;
   std::uint64_t repeated_ = 0;
-  std::uint64_t torn_ = 0;  // lines at the ends of files
+  std::uint64_t torn_ = 0;            // lines at the ends of files
+  std::optional<LineBlocks> blocks_;  // of this file
 };
 
 }  // namespace rlctl

@@ -97,30 +97,27 @@ bool starts_as_number(std::string_view text) {
 }  // namespace
 
 void RowConverter::begin_file() {
-  time_unit_ = TimeUnit::detected;
-  duration_unit_ = TimeUnit::detected;
+  units_ = {};
   stamp_at_ = StampAt::detected;
-  assumed_durations_ = false;
 }
 
-void RowConverter::set_units(TimeUnit time, TimeUnit duration) {
-  if (time != TimeUnit::detected) time_unit_ = time;
-  if (duration != TimeUnit::detected) duration_unit_ = duration;
+void RowConverter::set_units(const Units& named) {
+  if (named.time != TimeUnit::detected) units_.time = named.time;
+  if (named.duration != TimeUnit::detected) units_.duration = named.duration;
 }
 
-const char* RowConverter::convert(const LogRow& row, SourceLine source, HistoryBuilder& history) {
-  Record record;
+const char* RowConverter::convert(const LogRow& row, ReadRow& converted) {
+  converted = ReadRow();
+  Record& record = converted.record;
   const char* problem =
       row.has(Field::time) ? convert_stamp(row, record) : convert_own_times(row, record);
   if (problem == nullptr) problem = convert_outcome(row, record);
-  HistoryBuilder::Names names;
-  if (problem == nullptr) problem = convert_names(row, names);
-  if (problem == nullptr) problem = convert_other_names(row, history.log(), names);
-  if (problem != nullptr) return problem;
-  Finish finish;
-  if ((problem = convert_finish(row, record, finish)) != nullptr) return problem;
-  if (!row.has(Field::time) || has_duration(row) || has_begun(row)) history.saw_duration();
-  return history.add(record, names, source, finish);
+  if (problem == nullptr) problem = convert_names(row, converted.names);
+  if (problem == nullptr) problem = convert_other_names(row, converted.names);
+  if (problem == nullptr) problem = convert_finish(row, record, converted.finish);
+  converted.has_duration = !row.has(Field::time) || has_duration(row) || has_begun(row);
+  converted.has_sent = row.has(Field::sent);
+  return problem;
 }
 
 const char* RowConverter::convert_own_times(const LogRow& row, Record& record) const {
@@ -176,7 +173,6 @@ const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
   std::int64_t duration_us = 0;
   if (const char* problem = read_duration(row, duration_us)) return problem;
   record.lacks_duration = !options_.longest_us && lacks_duration(row);
-  assumed_durations_ = assumed_durations_ || record.lacks_duration;
   const StampAt at = stamp_at();
   const std::int64_t last_us = stamp.us + stamp.resolution_us - 1;
   record.sent_us = at == StampAt::start ? stamp.us : stamp.us - duration_us;
@@ -195,10 +191,10 @@ std::string_view RowConverter::time_of(const LogRow& row) {
 const char* RowConverter::read_stamp(std::string_view text, Timestamp& stamp) {
   std::optional<Timestamp> read;
   if (starts_as_number(text)) {
-    const TimeUnit unit = unit_of_stamp(options_, time_unit_, text);
+    const TimeUnit unit = unit_of_stamp(options_, units_.time, text);
     if (unit == TimeUnit::detected)
       return "the time has no unit: add one with --time-column NAME:s, ms, us or ns";
-    time_unit_ = unit;
+    units_.time = unit;
     read = parse_number_of(text, unit);
   } else {
     read = parse_calendar_time(text);
@@ -246,7 +242,7 @@ const char* RowConverter::read_duration(const LogRow& row, std::int64_t& us) {
   const std::int64_t minutes_us = take_minutes(text);
   TimeUnit unit = take_unit(text);
   if (unit == TimeUnit::detected) unit = options_.columns.duration().unit;
-  if (unit == TimeUnit::detected) unit = duration_unit_;
+  if (unit == TimeUnit::detected) unit = units_.duration;
   if (unit == TimeUnit::detected && (text == "0" || text.find('.') != std::string_view::npos))
     unit = TimeUnit::seconds;
   if (unit == TimeUnit::detected)
@@ -296,13 +292,10 @@ bool RowConverter::read_name(const LogRow::Name& name, std::string& decoded,
 }
 
 // What rules may count by.
-const char* RowConverter::convert_other_names(const LogRow& row, Log& log,
-                                              HistoryBuilder::Names& names) {
-  const auto& wanted = options_.columns.names();
-  others_.resize(wanted.size());
-  for (std::size_t i = log.names.size(); i < wanted.size(); ++i)
-    log.names.emplace_back().name = wanted[i].name;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
+const char* RowConverter::convert_other_names(const LogRow& row, HistoryBuilder::Names& names) {
+  const std::size_t wanted = options_.columns.names().size();
+  others_.resize(wanted);
+  for (std::size_t i = 0; i < wanted; ++i)
     if (!read_name(row.name(i), others_[i], names.others.emplace_back()))
       return "a name is not valid base64";
   return nullptr;

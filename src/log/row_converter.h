@@ -16,6 +16,15 @@
 
 namespace rlctl {
 
+// A row as a record, and the names that the log will number.
+struct ReadRow {
+  Record record;
+  Finish finish;
+  HistoryBuilder::Names names;
+  bool has_duration = false;
+  bool has_sent = false;
+};
+
 class RowConverter {
  public:
   explicit RowConverter(const LogReadOptions& options) : options_(options) {}
@@ -23,15 +32,21 @@ class RowConverter {
   // Begins another file: guessed units are guessed again.
   void begin_file();
 
-  void set_units(TimeUnit time, TimeUnit duration);
+  struct Units {
+    TimeUnit time = TimeUnit::detected;
+    TimeUnit duration = TimeUnit::detected;
+    bool operator==(const Units&) const = default;
+  };
+  void set_units(const Units& named);
+  const Units& units() const { return units_; }
   void set_stamp_at(StampAt at) { stamp_at_ = at; }
 
-  // Returns null if the record was added, otherwise what is wrong with the row.
-  const char* convert(const LogRow& row, SourceLine source, HistoryBuilder& history);
+  // Returns null if `converted` was filled, otherwise what is wrong with the row. The names refer
+  // to the row, or to this converter until its next row.
+  const char* convert(const LogRow& row, ReadRow& converted);
 
-  // True if some rows had one stamp, a status and no duration, so that `longest_us` was used.
-  bool assumed_durations() const { return assumed_durations_; }
-  // Lets requests have taken as long as those of web servers may.
+  // Some rows had one stamp, a status and no duration, so that `longest_us` was used: lets requests
+  // have taken as long as those of web servers may.
   void allow_slow_requests(Log& log) const;
 
  private:
@@ -46,15 +61,13 @@ class RowConverter {
   std::string_view time_of(const LogRow& row);
   const char* convert_both_stamps(const LogRow& row, const Timestamp& end, Record& record);
   StampAt stamp_at() const;
-  const char* convert_other_names(const LogRow& row, Log& log, HistoryBuilder::Names& names);
+  const char* convert_other_names(const LogRow& row, HistoryBuilder::Names& names);
   // `bytes` refers to `decoded` if they were in base64.
   bool read_name(const LogRow::Name& name, std::string& decoded, std::string_view& bytes) const;
 
   const LogReadOptions& options_;
-  TimeUnit time_unit_ = TimeUnit::detected;
-  TimeUnit duration_unit_ = TimeUnit::detected;
+  Units units_;
   StampAt stamp_at_ = StampAt::detected;
-  bool assumed_durations_ = false;
   std::string date_and_time_;
   std::string key_;
   std::string who_;

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/output/output.h"
+#include "io/workers.h"
 #include "log/formats/known_formats.h"
 #include "log/log_parts.h"
 #include "log/rule_keys.h"
@@ -225,6 +226,7 @@ LogReadOptions VerifyOptions::read_options() const {
   if (!allowed_.empty()) options.allowed = StatusSet(allowed_, "--allowed");
   if (!denied_.empty()) options.denied = StatusSet(denied_, "--denied");
   options.bad_lines = parse_share(bad_lines_, "--budget-bad-lines");
+  options.threads = cores();
   return options;
 }
 

@@ -25,6 +25,7 @@ class AccessRows final : public RowParser {
   static AccessRows unchecked(std::string_view format, const LogColumns& columns);
 
   const char* parse(std::string_view line, LogRow& row) override;
+  std::unique_ptr<RowParser> copy() const override { return std::make_unique<AccessRows>(*this); }
   std::vector<std::string> columns() const override;
 
   TimeUnit unit_of(Field field) const override;

@@ -24,6 +24,7 @@ class CsvRows final : public RowParser {
   // Throws if the first line names no time, no key or no outcome.
   const char* parse(std::string_view line, LogRow& row) override;
   void begin_own_log() override;
+  std::unique_ptr<RowParser> copy() const override { return std::make_unique<CsvRows>(*this); }
   std::vector<std::string> columns() const override { return names_; }
 
   TimeUnit unit_of(Field field) const override;

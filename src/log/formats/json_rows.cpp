@@ -137,6 +137,14 @@ void JsonRows::begin_own_log() {
   names_.clear();
 }
 
+std::unique_ptr<RowParser> JsonRows::copy() const {
+  auto copied = std::make_unique<JsonRows>(columns_, use_);
+  copied->names_ = names_;
+  copied->time_unit_ = time_unit_;
+  copied->duration_unit_ = duration_unit_;
+  return copied;
+}
+
 std::vector<std::string> JsonRows::columns() const {
   std::vector<std::string> all;
   for (const Name& name : names_) all.push_back(name.opening.substr(1, name.opening.size() - 3));

@@ -24,6 +24,7 @@ class JsonRows final : public RowParser {
 
   const char* parse(std::string_view line, LogRow& row) override;
   void begin_own_log() override;
+  std::unique_ptr<RowParser> copy() const override;
   std::vector<std::string> columns() const override;
 
   TimeUnit unit_of(Field field) const override {

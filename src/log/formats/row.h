@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,6 +99,9 @@ class RowParser {
 
   // The unit that the name of this field's column tells, as far as names were seen.
   virtual TimeUnit unit_of(Field field) const = 0;
+
+  // Reads the next lines in the same way. Null: what they mean depends on parts of lines before.
+  virtual std::unique_ptr<RowParser> copy() const { return nullptr; }
 
   // The columns that were seen, for messages: the first ones, if there are many.
   virtual std::vector<std::string> columns() const = 0;

@@ -13,7 +13,7 @@ using namespace rlctl;
 namespace {
 
 // The lines as "number:text|", fed in pieces of this size.
-std::string split(const std::string& bytes, std::size_t step) {
+std::string split_lines(const std::string& bytes, std::size_t step) {
   LineSplitter splitter;
   std::string all;
   const auto note = [&](const LineSplitter::Line& line) {
@@ -27,10 +27,10 @@ std::string split(const std::string& bytes, std::size_t step) {
 }
 
 std::string in_any_pieces(const std::string& bytes) {
-  const std::string whole = split(bytes, bytes.size() + 1);
+  const std::string whole = split_lines(bytes, bytes.size() + 1);
   for (std::size_t step = 1; step <= bytes.size(); ++step) {
     CAPTURE(step);
-    CHECK(split(bytes, step) == whole);
+    CHECK(split_lines(bytes, step) == whole);
   }
   return whole;
 }
@@ -43,7 +43,7 @@ TEST_CASE("lines are the same in any pieces, with LF or CRLF, with or without a 
   CHECK(in_any_pieces("a\nbc") == "1:a|2:bc|");
   CHECK(in_any_pieces("\n\nx\n\n") == "1:|2:|3:x|4:|");
   CHECK(in_any_pieces("a\rb\r\r\n") == "1:a\rb\r|");
-  CHECK(split("", 1) == "");
+  CHECK(split_lines("", 1) == "");
 }
 
 TEST_CASE("a byte order mark is dropped at the start, and nowhere else") {
@@ -54,9 +54,9 @@ TEST_CASE("a line that is too long is told once, and the next one is whole") {
   const std::string longest(LineSplitter::kLongestLine, 'x');
   for (const std::size_t step : {std::size_t{4'096}, longest.size() * 2}) {
     CAPTURE(step);
-    CHECK(split(longest + "x\nnext\n", step) == "1:TOO LONG|2:next|");
-    CHECK(split(longest + "xyz", step) == "1:TOO LONG|");
-    CHECK(split(longest + "\nnext", step).ends_with("x|2:next|"));
+    CHECK(split_lines(longest + "x\nnext\n", step) == "1:TOO LONG|2:next|");
+    CHECK(split_lines(longest + "xyz", step) == "1:TOO LONG|");
+    CHECK(split_lines(longest + "\nnext", step).ends_with("x|2:next|"));
   }
 }
 
