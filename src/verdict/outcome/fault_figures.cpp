@@ -226,21 +226,25 @@ Span calm_of(std::span<const FaultedLog> logs, const FaultTime& first) {
   return calm;
 }
 
-// Until when it had no decision, as far as is known.
-std::int64_t undecided_until_us(const Record& record, const Log& log) {
+// Until when it had no decision, as far as is known. What was never sent failed when it would have
+// been, which may have been a little later than planned.
+std::int64_t undecided_until_us(const Record& record, const Log& log, std::int64_t late_after_us) {
   if (record.received_us != kNoTime) return record.received_us;
-  return record.sent_us == kNoTime ? record.intended_us : record.sent_us + log.timeout_us;
+  if (record.sent_us != kNoTime) return record.sent_us + log.timeout_us;
+  return record.intended_us + late_after_us;
 }
 
 // The requests as if they were asked for when their fault began: those in flight at that moment
 // belong to it, unless an earlier fault still lasted when they were asked for.
-Log with_those_in_flight(const Log& log, std::span<const FaultTime> faults) {
-  Log moved = log;
+Log with_those_in_flight(const FaultedLog& faulted, std::span<const FaultTime> faults) {
+  const std::int64_t late_after_us = faulted.judged_with(faulted.log).budgets.late_after_us;
+  Log moved = faulted.log;
   for (Record& record : moved.records) {
     const auto next = std::ranges::upper_bound(faults, record.intended_us, {}, &FaultTime::at_us);
     if (next == faults.end()) continue;
     if (next != faults.begin() && record.intended_us < std::prev(next)->ended_us) continue;
-    if (undecided_until_us(record, log) >= next->at_us) record.intended_us = next->at_us;
+    if (undecided_until_us(record, moved, late_after_us) >= next->at_us)
+      record.intended_us = next->at_us;
   }
   return moved;
 }
@@ -255,7 +259,7 @@ std::vector<FaultFigures> fault_figures(std::span<const FaultedLog> logs,
   std::vector<FaultedLog> faulted;
   for (const FaultedLog& one : logs)
     faulted.push_back(
-        {moved.emplace_back(with_those_in_flight(one.log, faults)), one.verdict, one.judged_with});
+        {moved.emplace_back(with_those_in_flight(one, faults)), one.verdict, one.judged_with});
   const auto calm = calm_of(faulted, faults.front());
   std::vector<FaultFigures> all;
   for (std::size_t i = 0; i < faults.size(); ++i) {

@@ -106,6 +106,16 @@ TEST_CASE("a request in flight when a fault begins belongs to it, and its fallba
   CHECK(figures.fallbacks[0].admitted == 2);
 }
 
+TEST_CASE("a request planned just before a fault, which it kept from being sent, belongs to it") {
+  const FaultFigures figures = FaultLog()
+                                   .ask(9 * kSecondUs, 1, Outcome::failed)
+                                   .ask(9'999'500, 1, Outcome::failed)
+                                   .ask(13 * kSecondUs, 1, Outcome::allowed)
+                                   .figures();
+  CHECK(figures.before.failed == 1);
+  CHECK(figures.during.failed == 1);
+}
+
 TEST_CASE("what an earlier fault left without a decision stays with it") {
   constexpr FaultTime kFaults[] = {{10 * kSecondUs, 12 * kSecondUs},
                                    {13 * kSecondUs, 14 * kSecondUs}};
