@@ -34,8 +34,7 @@ void LineBlock::add(const LineSplitter::Line& source) {
   line.source = source;
   if (text.starts_with('#') || is_log_mark(text)) {
     line.kind = Kind::turning;
-  } else if (!source.too_long && text.find('\0') == text.npos &&
-             reader_->read(text, line.row) == nullptr) {
+  } else if (source.problem() == nullptr && reader_->read(text, line.row) == nullptr) {
     line.kind = Kind::row;
     line.hash = std::hash<std::string_view>{}(text);
     HistoryBuilder::Names& names = line.row.names;

@@ -18,6 +18,12 @@ class LineSplitter {
     std::string_view text;     // valid until the next call of the splitter
     std::uint64_t number = 0;  // from 1
     bool too_long = false;
+
+    // Why no reader may see it; null: it may.
+    const char* problem() const {
+      if (too_long) return "the line is longer than 1 MiB";
+      return text.find('\0') == text.npos ? nullptr : "the line contains a NUL byte";
+    }
   };
 
   LineSplitter() = default;

@@ -130,10 +130,8 @@ void LogParser::end_file() {
 }
 
 void LogParser::on_line(const LineSplitter::Line& line) {
-  if (line.too_long) return bad(line, "the line is longer than 1 MiB");
+  if (const char* problem = line.problem()) return bad(line, problem);
   if (trimmed(line.text).empty()) return;
-  if (line.text.find('\0') != std::string_view::npos)
-    return bad(line, "the line contains a NUL byte");
   if (is_end(line.text)) return;
   const char first = line.text.front();
   if ((first == '{' || first == '#') && is_log_header(line.text))

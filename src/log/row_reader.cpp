@@ -28,7 +28,6 @@ std::unique_ptr<RowReader> RowReader::copy() const {
 }
 
 void RowReader::begin_file() {
-  ++version_;
   converter_.begin_file();
   begin({});
   has_read_ = false;
