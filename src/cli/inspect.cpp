@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
@@ -110,7 +111,7 @@ std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& mat
     return true;
   };
   found.complete = search_pattern(session, match.text, quiet, add).complete && found.complete;
-  sort_out(keys);
+  sort_unique(keys);
   return keys;
 }
 

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/sort.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
@@ -118,7 +121,7 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
     for (std::string& name : reading.keys.layouts().companions_of(chosen.key))
       names.push_back(std::move(name));
     names.push_back(chosen.key);
-    sort_out(names);
+    sort_unique(names);
     for (std::string& key : names) {
       keys.push_back(std::move(key));
       if (keys.size() >= kAtOnce) read();

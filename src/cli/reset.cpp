@@ -14,6 +14,7 @@
 
 #include "base/escape.h"
 #include "base/glob.h"
+#include "base/sort.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
@@ -98,7 +99,7 @@ Search search_with_flags(RedisSession& session, const std::string& pattern, bool
     for (std::size_t i = 0; i < found; ++i)
       if (std::string flag = block_key_beside(keys[i]); !is_found_by(pattern, flag))
         keys.push_back(std::move(flag));
-    sort_out(keys);
+    sort_unique(keys);
     return take(std::move(keys));
   });
 }

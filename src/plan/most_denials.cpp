@@ -173,8 +173,7 @@ std::int64_t most_denials_of_bucket(const std::vector<Placement>& arrivals, cons
   const std::vector<std::int64_t> highs = highs_of(arrivals);
   std::vector<std::int64_t> instants = highs;
   for (const Placement& p : arrivals) instants.push_back(p.low_us);
-  std::sort(instants.begin(), instants.end());
-  instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
+  sort_unique(instants);
   EndedSpans<Wide> spans(instants.size());
   Waiting<Wide> waiting(arrivals, spans, unit);
   Wide open = -(Wide{1} << 100);  // the best sum of which the last span is not over

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/sort.h"
 #include "base/units.h"
 #include "probe/model.h"
 
@@ -99,13 +100,15 @@ bool halve(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
 }
 
 // Times to try in a range: the roundest ones, and some between its ends.
-std::set<std::int64_t> times_in(std::int64_t low_us, std::int64_t high_us) {
+std::vector<std::int64_t> times_in(std::int64_t low_us, std::int64_t high_us) {
   constexpr std::int64_t kTries = 40;
-  std::set<std::int64_t> times{roundest_time(low_us, high_us)};
-  for (std::int64_t i = 0; i <= kTries; ++i) times.insert(low_us + (high_us - low_us) * i / kTries);
+  std::vector<std::int64_t> times{roundest_time(low_us, high_us)};
+  for (std::int64_t i = 0; i <= kTries; ++i)
+    times.push_back(low_us + (high_us - low_us) * i / kTries);
   for (const std::int64_t unit : {std::int64_t{100'000}, kSecondUs, kMinuteUs, kHourUs})
     for (std::int64_t number = 1; number <= 60; ++number)
-      if (number * unit >= low_us && number * unit <= high_us) times.insert(number * unit);
+      if (number * unit >= low_us && number * unit <= high_us) times.push_back(number * unit);
+  sort_unique(times);
   return times;
 }
 
@@ -118,9 +121,10 @@ bool scan(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
   const auto low = static_cast<double>(range.low_us);
   const auto high = static_cast<double>(range.high_us);
   const double step = std::clamp(std::pow(high / low, 1 / kSteps), 1.000'01, kLargestStep);
-  std::set<std::int64_t> times = times_in(range.low_us, range.high_us);
+  std::vector<std::int64_t> times = times_in(range.low_us, range.high_us);
   for (double at = low; at <= high * step; at *= step)
-    times.insert(std::min(static_cast<std::int64_t>(at), range.high_us));
+    times.push_back(std::min(static_cast<std::int64_t>(at), range.high_us));
+  sort_unique(times);
   Range found{range.high_us, 0};
   for (const std::int64_t at_us : times) {
     if (!fits(hypothesis, at_us, fitting)) continue;
@@ -172,21 +176,21 @@ std::vector<std::int64_t> edges_to_try(std::int64_t time_us, bool of_the_clock,
   if (of_the_clock || fitting.runs.back().after_us == kNoTime) return {clock_us};
   const Range range = edges_for(time_us, fitting);
   if (range.low_us > range.high_us) return {};
-  std::set<std::int64_t> turns{range.low_us, range.high_us};
+  std::vector<std::int64_t> turns{range.low_us, range.high_us};
   for (const Record& answer : fitting.answers) {
     if (answer.outcome > Outcome::denied) continue;
     const std::int64_t into_us = answer.received_us - range.low_us;
     const std::int64_t turn_us = range.low_us + into_us - floor_div(into_us, time_us) * time_us;
-    if (turn_us < range.high_us) turns.insert(turn_us);
+    if (turn_us < range.high_us) turns.push_back(turn_us);
   }
+  sort_unique(turns);
   std::vector<std::int64_t> edges;
   if (range.low_us <= clock_us && clock_us <= range.high_us) edges.push_back(clock_us);
   edges.insert(edges.end(), {range.low_us, range.high_us});
   constexpr std::size_t kMostEdges = 24;
   const std::size_t step = turns.size() / kMostEdges + 1;
-  std::size_t passed = 0;
-  for (auto at = turns.begin(); std::next(at) != turns.end(); ++at)
-    if (passed++ % step == 0) edges.push_back(*at + (*std::next(at) - *at) / 2);
+  for (std::size_t i = 0; i + 1 < turns.size(); i += step)
+    edges.push_back(turns[i] + (turns[i + 1] - turns[i]) / 2);
   return edges;
 }
 

@@ -29,10 +29,11 @@ class Model {
   bool rule_has_room(std::int64_t now_us) const;
   void admit(std::int64_t now_us);
   std::int64_t tokens_us(std::int64_t now_us) const;
-  std::int64_t window_of(std::int64_t now_us) const;
+  std::int64_t windows_after(std::int64_t from_us, std::int64_t now_us) const;
   double estimate(std::int64_t now_us) const;
   void count(std::int64_t now_us);
 
+  const LimiterKindRow& row_;
   LimiterKind kind_;
   std::int64_t limit_;
   std::int64_t time_us_;
@@ -44,7 +45,7 @@ class Model {
   std::int64_t used_ = 0;        // in the present window
   std::int64_t older_used_ = 0;  // counters: in the window before
   std::int64_t edge_us_;         // where a window begins
-  std::int64_t window_ = 0;      // of windows of a clock: its number after edge_us_
+  std::int64_t window_us_ = 0;   // counters, windows of a clock: where the present one began
   bool is_fresh_ = true;         // nothing was counted
   std::int64_t blocked_until_us_;
   std::int64_t tokens_us_;  // of a bucket, in µs of refill

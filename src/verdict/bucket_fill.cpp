@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
+
 namespace rlctl {
 namespace {
-
-void sort_unique(std::vector<std::int64_t>& instants) {
-  std::sort(instants.begin(), instants.end());
-  instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
-}
 
 std::vector<Placement> sorted_by(const std::vector<Placement>& placements,
                                  std::int64_t Placement::*time) {

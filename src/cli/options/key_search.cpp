@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "base/escape.h"
 #include "base/glob.h"
@@ -14,11 +14,6 @@
 #include "io/redis/keyspace.h"
 
 namespace rlctl {
-
-void sort_out(std::vector<std::string>& keys) {
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-}
 
 Search search_pattern(RedisSession& session, const std::string& pattern, bool quiet,
                       const TakeKeys& take) {

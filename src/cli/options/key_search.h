@@ -38,9 +38,6 @@ enum class Perhaps : std::uint8_t { left, taken };
 Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                      Perhaps perhaps, bool quiet, const TakeKeys& take);
 
-// Sorts, and drops what is there twice.
-void sort_out(std::vector<std::string>& keys);
-
 // What a text without wildcards stands for.
 struct NamedLimiter {
   LimiterKeys limiter;  // if a key or a block flag of that name exists

@@ -1,7 +1,8 @@
 #include "run/explore/space.h"
 
-#include <algorithm>
+#include <utility>
 
+#include "base/sort.h"
 #include "run/explore/known_instants.h"
 
 namespace rlctl {
@@ -131,8 +132,7 @@ bool ExploreSpace::breaks_windows(const Key& key, const Rules& rules) const {
   }
   const std::int64_t most = most_at_once(rules);
   if (static_cast<std::int64_t>(known.admitted.size()) <= most) return false;
-  std::ranges::sort(known.hits);
-  known.hits.erase(std::unique(known.hits.begin(), known.hits.end()), known.hits.end());
+  sort_unique(known.hits);
   if (known.hits.size() == 1) return true;
   return over_admits(known, rules, rules_.tolerance_us);
 }

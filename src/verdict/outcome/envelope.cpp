@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
 #include "verdict/containment.h"
 #include "verdict/window_rule.h"
 
@@ -72,8 +73,7 @@ std::vector<std::int64_t> envelope_spans(std::int64_t longest_us, std::int64_t w
   }
   if (window_us > 0) spans.push_back(window_us);
   spans.push_back(longest_us);
-  std::sort(spans.begin(), spans.end());
-  spans.erase(std::unique(spans.begin(), spans.end()), spans.end());
+  sort_unique(spans);
   return spans;
 }
 

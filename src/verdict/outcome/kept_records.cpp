@@ -4,17 +4,13 @@
 #include <iterator>
 #include <utility>
 
+#include "base/sort.h"
 #include "log/interner.h"
 
 namespace rlctl {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
-
-void make_unique(Numbers& numbers) {
-  std::ranges::sort(numbers);
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-}
 
 // The lowest ones, in order.
 Numbers first_of(Numbers numbers, std::size_t most) {
@@ -59,7 +55,7 @@ Numbers KeptRecords::named_by(const KeySums& sums) const {
     add(all_ ? figures.certain_false_denials
              : first_of(figures.certain_false_denials, kMostLinesListed));
   });
-  make_unique(named);
+  sort_unique(named);
   return named;
 }
 
@@ -114,7 +110,7 @@ void KeptRecords::forget_unnamed(const KeySums& sums) {
 Numbers KeptRecords::numbers() const {
   Numbers numbers;
   for (const Kept& kept : kept_) numbers.push_back(kept.number);
-  make_unique(numbers);
+  sort_unique(numbers);
   return numbers;
 }
 

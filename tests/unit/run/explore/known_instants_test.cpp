@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/sort.h"
 #include "tools/random_history.h"
 
 namespace rlctl {
@@ -17,8 +18,7 @@ using Instants = std::vector<std::int64_t>;
 bool breaks(RuleKind kind, const std::vector<Instants>& admitted, Instants others = {}) {
   for (const Instants& instants : admitted)
     others.insert(others.end(), instants.begin(), instants.end());
-  std::ranges::sort(others);
-  others.erase(std::unique(others.begin(), others.end()), others.end());
+  sort_unique(others);
   return over_admits({admitted, others}, {two_of(kind)}, 0);
 }
 
@@ -91,13 +91,11 @@ KnownInstants random_instants(test::HistoryRandom& random) {
     Instants instants;
     for (std::int64_t left = random.between(1, 2); left > 0; --left)
       instants.push_back(10 * random.between(0, 9));
-    std::ranges::sort(instants);
-    instants.erase(std::unique(instants.begin(), instants.end()), instants.end());
+    sort_unique(instants);
     known.hits.insert(known.hits.end(), instants.begin(), instants.end());
     if (random.between(0, 3) > 0) known.admitted.push_back(std::move(instants));
   }
-  std::ranges::sort(known.hits);
-  known.hits.erase(std::unique(known.hits.begin(), known.hits.end()), known.hits.end());
+  sort_unique(known.hits);
   return known;
 }
 
