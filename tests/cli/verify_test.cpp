@@ -206,6 +206,23 @@ TEST_CASE("an access log with stamps in seconds gives no false proof") {
   CHECK(verify({"-", "--limit", "3", "--window", "3s", "--longest", "0s"}, {}, log).exit == 1);
 }
 
+TEST_CASE("a - in an access log is no client: the requests without one are not counted together") {
+  std::string log;
+  for (const char* user : {"-", "-", "-", "bob"})
+    log += "10.0.0.1 - " + std::string(user) +
+           " [14/Nov/2023:22:13:21 +0000] \"GET / HTTP/1.1\" 200 5\n";
+  const Arguments arguments{"-", "--key-column", "remote_user", "--policy", "1/10s"};
+  const Outcome refused = verify(arguments, {}, log);
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "3 of 4 lines cannot be read; --budget-bad-lines allows 1%"));
+  CHECK(contains(refused.err, "the line has no key"));
+  Arguments without = arguments;
+  without.insert(without.end(), {"--budget-bad-lines", "100%"});
+  const Outcome judged = verify(without, {}, log);
+  CHECK(judged.exit == 4);
+  CHECK(contains(judged.out, "3 of 4 lines could not be read and were ignored"));
+}
+
 TEST_CASE("without durations, what slow requests may explain is inconclusive, and said first") {
   std::string log;
   for (int i = 0; i < 8; ++i)
