@@ -107,8 +107,11 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
 Overview look_closer(RedisSession& session, const Survey& survey, Reading& reading) {
   constexpr std::size_t kAtOnce = 500;
   Overview overview(reading.policy, reading.keys);
+  std::set<std::string> seen;
+  for (const Survey::Chosen& chosen : survey.chosen()) seen.insert(chosen.key);
+  // Most of the other names are of no key: a user who may not read one hides nothing of a limiter.
   const auto take = [&](const KeyState& state, const KeyReading& key) {
-    overview.add(state, key, reading.now_us);
+    if (state.problem.empty() || seen.contains(state.key)) overview.add(state, key, reading.now_us);
   };
   std::vector<std::string> keys;
   const auto read = [&] {

@@ -53,6 +53,7 @@ std::vector<Script> scripts_to_load(const LoadOptions& options) {
 }
 
 constexpr const char* kThere = "already there";
+constexpr const char* kNotKnown = "not known";
 
 // A server, or one node of a cluster: each has its own script cache. A replica gets functions from
 // its master.
@@ -80,7 +81,10 @@ LoadNodes connect_all(RedisSession& session) {
       session.run(one.redis->connect());
       nodes.reached.push_back(std::move(one));
     } catch (const Error& error) {
-      nodes.unreached.push_back(error.what());
+      const std::string problem = error.what();
+      const std::string name = escape_for_terminal(node.endpoint.name());
+      nodes.unreached.push_back(problem.find(name) == problem.npos ? name + ": " + problem
+                                                                   : problem);
     }
   }
   return nodes;
@@ -98,7 +102,7 @@ std::string joined_state(const std::vector<std::string>& states) {
 
 std::string cache_state(const std::optional<std::vector<bool>>& cached, std::size_t script,
                         bool dry_run) {
-  if (!cached) return dry_run ? "not known" : "loaded";
+  if (!cached) return dry_run ? kNotKnown : "loaded";
   if (cached->at(script)) return kThere;
   return dry_run ? "missing" : "new";
 }
@@ -116,7 +120,11 @@ std::vector<Row> load_scripts(RedisSession& session, LoadNodes& nodes,
     for (std::size_t i = 0; i < scripts.size(); ++i)
       states[i].push_back(cache_state(cached, i, options.dry_run));
   }
-  if (!may_ask) tell("this user may not run SCRIPT EXISTS: which scripts were there is not known");
+  if (!may_ask)
+    tell(
+        "this user may not run SCRIPT EXISTS (the rule +script|exists grants it): which scripts "
+        "were "
+        "there is not known");
   std::vector<Row> rows;
   for (std::size_t i = 0; i < scripts.size(); ++i)
     rows.push_back({scripts[i].name, scripts[i].sha1, scripts[i].origin, joined_state(states[i])});
@@ -188,6 +196,8 @@ std::vector<Row> load_functions(RedisSession& session, LoadNodes& nodes,
   return rows;
 }
 
+bool is_not_known(const Row& row) { return row.state.starts_with(kNotKnown); }
+
 void print_rows(const std::vector<Row>& rows, const LoadNodes& nodes, const LoadOptions& options) {
   const char* called = options.function ? "function" : "sha1";
   if (!options.json) {
@@ -199,7 +209,7 @@ void print_rows(const std::vector<Row>& rows, const LoadNodes& nodes, const Load
   Json body;
   if (options.function) body["library"] = kLibraryName;
   body["nodes"] = nodes.reached.size();
-  body["complete"] = nodes.unreached.empty();
+  body["complete"] = nodes.unreached.empty() && std::ranges::none_of(rows, is_not_known);
   body["scripts"] = Json::array();
   for (const Row& row : rows) {
     Json script;
@@ -222,11 +232,13 @@ Exit run_load(const LoadOptions& options) {
   const auto load = options.function ? load_functions : load_scripts;
   const std::vector<Row> rows = load(session, nodes, scripts, options);
   print_rows(rows, nodes, options);
-  for (const std::string& problem : nodes.unreached) tell("partial: not loaded: " + problem);
+  for (const std::string& problem : nodes.unreached)
+    tell(std::string(options.dry_run ? "partial: not seen: " : "partial: not loaded: ") + problem);
   if (!nodes.unreached.empty()) return Exit::inconclusive;
   const bool complete =
       std::ranges::all_of(rows, [](const Row& row) { return row.state == kThere; });
   if (!options.dry_run || complete) return Exit::done;
+  if (std::ranges::any_of(rows, is_not_known)) return Exit::inconclusive;
   tell(options.function
            ? "this Redis lacks the library, or has another version; rlctl load --function loads it"
            : "some scripts are missing in this Redis; rlctl load loads them");

@@ -95,6 +95,36 @@ TEST_CASE("a permission that is needed is named, with the rule that grants it") 
   }
 }
 
+TEST_CASE("a user without a password is refused: the commands would be those of another one") {
+  Restricted redis(kNeeded);
+  const Outcome option = redis.redis.rlctl({"reset", "rl:u1:minute", "--yes", "--user", "lim"});
+  CHECK(option.exit == 2);
+  CHECK(contains(option.err, "there is no password for the user 'lim'; add --pass-file FILE"));
+  const std::string address = redis.redis.url().substr(std::string("redis://").size());
+  CHECK(run_rlctl({"list", "--redis", "redis://lim@" + address}).exit == 2);
+  CHECK(redis.redis.number({"EXISTS", "rl:u1:minute"}) == 1);
+}
+
+TEST_CASE(
+    "list hides nothing of a limiter whose other keys, which need not exist, may not be read") {
+  Restricted redis(kNeeded);
+  redis.redis.command({"SET", "rl:never", "5"});
+  const Outcome outcome = redis.rlctl({"list", "rl:never"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "no expiry"));
+  CHECK_FALSE(contains(outcome.out, "NOPERM"));
+}
+
+TEST_CASE("load --dry-run without the right to look does not say that a script is missing") {
+  const Outcome outcome = Restricted(kNeeded).rlctl({"load", "--dry-run", "fixed"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "not known"));
+  CHECK(contains(outcome.err, "+script|exists"));
+  CHECK_FALSE(contains(outcome.err, "missing"));
+}
+
 TEST_CASE("what is left for the same reason is told with one advice") {
   Arguments permissions = kNeeded;
   permissions.emplace_back("-unlink");

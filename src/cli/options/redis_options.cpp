@@ -20,6 +20,13 @@ int number_from(const std::string& text, const char* option, int least, int most
               "use a number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
+// Without a password nobody logs in: the commands would be those of `default`, who may do more.
+void refuse_without_password(const Endpoint& endpoint) {
+  if (endpoint.user.empty() || endpoint.user == "default" || !endpoint.password.empty()) return;
+  throw Error(Exit::usage, "there is no password for the user " + in_quotes(endpoint.user),
+              "add --pass-file FILE or REDISCLI_AUTH; a user with `nopass` takes any password");
+}
+
 }  // namespace
 
 void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
@@ -141,6 +148,7 @@ Endpoint RedisOptions::completed(Endpoint endpoint) const {
   endpoint.timeout_us = timeout_us();
   endpoint.cluster = cluster_;
   if (endpoint.password.empty()) endpoint.password = password();
+  refuse_without_password(endpoint);
   return endpoint;
 }
 
