@@ -196,6 +196,13 @@ Task<LiveEntries> count_zset(Redis& redis, const KeyState& state, std::int64_t h
   co_return live;
 }
 
+// All keys of one small number may be one object (OBJ_SHARED_INTEGERS in Redis), whose idle time
+// says nothing of a key.
+bool may_be_shared(const KeyState& state) {
+  constexpr std::size_t kMostDigits = 4;
+  return state.encoding == "int" && state.value.size() <= kMostDigits;
+}
+
 }  // namespace
 
 Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_entries,
@@ -222,6 +229,7 @@ Task<KeyState> read_key_state(Redis& redis, std::string key, std::int64_t most_e
   const std::vector<Exchange> content =
       co_await send_all(redis, content_commands(state, most_entries));
   if (!take_loss(content, if_lost, state)) take_content(content, state);
+  if (may_be_shared(state)) state.idle_s = -1;
   co_return state;
 }
 

@@ -108,7 +108,7 @@ std::string notes_on(std::span<const LimiterRow> rows) {
   const auto some = [&](auto is) { return std::ranges::any_of(rows, is); };
   std::vector<std::string> notes;
   if (some([](const LimiterRow& row) { return row.used && row.guess && row.limit; }))
-    notes.emplace_back("37?/50 is a guess: the number may count requests, or something else");
+    notes.emplace_back("a number with ? is a guess: it may count requests, or something else");
   if (some([](const LimiterRow& row) { return row.guess && !row.layouts.empty(); }))
     notes.emplace_back("a kind with ? is a guess: that library may have written the key, or not");
   if (some(&LimiterRow::is_unknown_number))

@@ -76,8 +76,9 @@ ToldApart clients_of(const Log& log, const ClientBy& by, std::span<const std::st
     const std::string_view name = name_in_per(part);
     const auto values = std::ranges::find(log.names, name, &NamedValues::name);
     if (values == log.names.end() || values->values.size() < 2)
-      throw Error(Exit::usage, "the log has no column " + in_quotes(name) + " for --by",
-                  "if it has another name, add --name-column " + std::string(name) + "=COLUMN" +
+      throw Error(Exit::usage, "--by: no line of the log has a value of " + in_quotes(name),
+                  "if its column has another name, add --name-column " + std::string(name) +
+                      "=COLUMN" +
                       (columns.empty() ? "" : "; the columns are " + listed_columns(columns)));
     ToldApart one = clients_by(log, part);
     clients = clients.names.empty() ? std::move(one) : both_of(clients, one);

@@ -15,7 +15,8 @@ std::optional<Error> why_not_played(const FaultRow& fault, TargetKind target) {
                  "use an embedded or serve target");
   if (target == TargetKind::redis && fault.harm == Harm::lasting)
     return Error(Exit::usage, "rlctl does this only to a Redis that it started, never to yours",
-                 R"(use "target": {"kind": "embedded"})");
+                 "play it on a private server: without --redis; in a scenario, "
+                 R"("target": {"kind": "embedded"})");
   return std::nullopt;
 }
 

@@ -175,8 +175,8 @@ std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
     const std::int64_t assumed_us = known.unanswered.assumed_us();
     if (assumed_us > 0 && !options.max_inflight_us)
       notes.push_back(fmt::format(
-          "assumed: an unanswered request was decided at most {} after we stopped waiting for it "
-          "(--max-inflight)",
+          "assumed: a request with an unknown outcome was decided at most {} after its answer, or "
+          "after we stopped waiting for it (--max-inflight)",
           format_duration_for_people(assumed_us)));
   }
   if (facts.failed > 0) notes.push_back(failed_of(facts.failed, facts.operations + facts.failed));

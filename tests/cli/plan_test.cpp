@@ -101,7 +101,7 @@ TEST_CASE("plan tells clients apart by columns, networks, and several of them") 
   CHECK(certain("ip + user_agent") == 0);
   const Outcome none = run_rlctl({"plan", log, "--policy", "3/1m", "--by", "header x-api-key"});
   CHECK(none.exit == 2);
-  CHECK(contains(none.err, "the log has no column 'http_x_api_key' for --by"));
+  CHECK(contains(none.err, "--by: no line of the log has a value of 'http_x_api_key'"));
 }
 
 TEST_CASE("plan looks only at the requests that filters name") {

@@ -29,6 +29,10 @@ void check_output_files(const std::vector<std::string>& outputs,
   for (const std::string& path : inputs)
     if (path != "-") taken.emplace(place_of(path), true);
   for (const std::string& path : outputs) {
+    if (path.ends_with(".gz"))
+      throw Error(Exit::usage,
+                  in_quotes(path) + " names a packed file, and rlctl writes plain ones",
+                  "leave out .gz, and run gzip afterwards");
     const std::string place = path == "-" ? path : place_of(path);
     if (place.empty()) continue;
     const auto [found, is_new] = taken.emplace(place, false);

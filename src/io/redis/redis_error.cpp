@@ -68,7 +68,10 @@ constexpr std::array kAdvice{
     Advice{"NOSCRIPT", "the script is not loaded: run `rlctl load`", Ran::no},
     Advice{"WRONGTYPE", "a key holds a different type than needed: see `rlctl inspect KEY`",
            Ran::maybe},
-    Advice{"ERR unknown command", "this server lacks that command: an old Redis, or it was renamed",
+    Advice{"ERR unknown command",
+           "this server lacks that command: it is a Sentinel (redis+sentinel://HOST:PORT/NAME), an "
+           "old "
+           "Redis, or the command was renamed",
            Ran::no},
 };
 

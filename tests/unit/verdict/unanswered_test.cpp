@@ -64,7 +64,8 @@ TEST_CASE("elsewhere the bound is an assumption, and said") {
   const Log log = one_lost_then_denied();
   const Verdict verdict = verdict_on(log);
   CHECK(verdict.policy.totals.certain_false_denials.size() == 199);
-  CHECK(says(verdict, "assumed: an unanswered request was decided at most 1.00 ms after"));
+  CHECK(says(verdict,
+             "assumed: a request with an unknown outcome was decided at most 1.00 ms after"));
 }
 
 TEST_CASE("a log of somebody else has no bound without --max-inflight") {

@@ -1,5 +1,7 @@
 #include "io/redis/deployment/sentinel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -97,7 +99,9 @@ Task<Endpoint> Sentinel::find() {
     throw Error(Exit::target,
                 "no Sentinel names the master " + in_quotes(service_.service) +
                     "; the last one: " + problem_,
-                "check the name and the addresses: redis-cli -p 26379 SENTINEL MASTERS");
+                fmt::format("check the name: redis-cli -h {} -p {} SENTINEL MASTERS",
+                            escape_for_terminal(service_.sentinels.front().host),
+                            service_.sentinels.front().port));
   co_return endpoint_of(told_.master.address);
 }
 
