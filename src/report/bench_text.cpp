@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 
 #include "base/escape.h"
 #include "base/table.h"
@@ -66,11 +67,18 @@ std::string show_accuracy(const AlgorithmResult& result, Attack attack) {
   return format_accuracy(played->figures.accuracy_low, played->figures.accuracy_high);
 }
 
-std::string show_worst(const AlgorithmResult& result, Attack attack) {
+// A bucket admits what it holds, and what is refilled meanwhile.
+std::int64_t most_in_window(const Rule& rule) {
+  return rule.limit + (rule.row().takes_capacity ? rule.capacity : 0);
+}
+
+std::string show_worst(const Rules& rules, const AlgorithmResult& result, Attack attack) {
   const AttackResult* played = find_attack(result, attack);
   if (played == nullptr) return kNothing;
+  const std::int64_t most = most_in_window(rules[played->figures.rule]);
   return fmt::format("{} = {:.2f} x", format_count(played->figures.peak),
-                     played->figures.burst_factor);
+                     static_cast<double>(played->figures.peak) /
+                         static_cast<double>(std::max<std::int64_t>(most, 1)));
 }
 
 std::string show_attempts(const AlgorithmResult& result, Attack attack) {
@@ -181,9 +189,12 @@ std::vector<TableLine> table_lines(const BenchResult& result) {
   add_speed(lines, result);
   add_nodes(lines, result);
   add_attacks(lines, "accuracy, %", show_accuracy);
-  add_attacks(lines,
-              fmt::format("worst window of {}", format_count(most_at_once(result.policy.rules))),
-              show_worst);
+  const Rules& rules = result.policy.rules;
+  const auto by_most = std::ranges::min(rules | std::views::transform(most_in_window));
+  add_attacks(lines, fmt::format("worst window of {}", format_count(by_most)),
+              [&rules](const AlgorithmResult& algorithm, Attack attack) {
+                return show_worst(rules, algorithm, attack);
+              });
   add_attacks(lines, "attempts", show_attempts);
   lines.push_back({"its own contract", "", show_own_contract});
   lines.push_back({in_words(result.policy.rules), "", show_policy});

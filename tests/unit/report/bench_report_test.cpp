@@ -101,6 +101,15 @@ TEST_CASE("a wide table is folded, and a figure that was not measured takes no l
   CHECK_FALSE(contains(text, "hammer"));
 }
 
+TEST_CASE("the worst window of a bucket is compared with what it holds and refills in one") {
+  BenchResult result = result_of({algorithm_of("sound", VerdictKind::holds, 16)});
+  result.policy = policy_of(
+      {Rule{.kind = RuleKind::bucket, .limit = 10, .window_us = 1'000'000, .capacity = 6}});
+  const std::string text = bench_table(result, 80);
+  CHECK(contains(text, "worst window of 16"));
+  CHECK(contains(text, "16 = 1.00 x"));
+}
+
 TEST_CASE("the JSON holds the highest peak, the lowest accuracy and every round") {
   AlgorithmResult result = algorithm_of("fixed", VerdictKind::violated, 200);
   result.attacks.push_back(result.attacks[0]);
