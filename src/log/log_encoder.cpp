@@ -152,6 +152,7 @@ void LogEncoder::append_end(const Log& log, std::string& out) const {
   Json end{{"records", log.records.size()}};
   if (!log.faults.empty()) end["faults"] = faults_to_json(log.faults);
   if (!log.expectations.empty()) end["expectations"] = expectations_to_json(log.expectations);
+  if (!log.stopped.empty()) end["stopped"] = log.stopped;
   if (log.server_ahead.is_known() && log.server_ahead.width_us() >= 0)
     end["server_ahead_us"] = {log.server_ahead.low_us, log.server_ahead.high_us};
   append_line(dump_json(Json{{"rlctl_log_end", std::move(end)}}), out);

@@ -215,6 +215,8 @@ std::optional<std::uint64_t> read_log_end(std::string_view line, Log& log) {
   log.server_ahead = clock_range_of(field(*end, "server_ahead_us"));
   if (log.faults.empty()) log.faults = faults_of(field(*end, "faults"));
   if (log.expectations.empty()) log.expectations = expectations_of(field(*end, "expectations"));
+  if (const Json& stopped = field(*end, "stopped"); stopped.is_string())
+    log.stopped = stopped.get<std::string>();
   return field(*end, "records").get<std::uint64_t>();
 }
 

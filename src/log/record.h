@@ -163,6 +163,8 @@ struct Log {
   // Why this is not the whole log: "it ends after 380 records"; empty: nothing is missing. Not in
   // log files.
   std::string cut;
+  // Why the run ended before its plan: "it was interrupted"; empty: it did not.
+  std::string stopped;
   std::vector<LoggedFault> faults;
   std::vector<LoggedExpectation> expectations;
   // The server's clock against that of the machine which played this part, by the Date headers of

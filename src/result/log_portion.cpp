@@ -105,7 +105,7 @@ constexpr std::string_view kSchema = "rlctl.verify_part/1";
 
 // What a header has not.
 auto unwritten(Log& log) {
-  return std::tie(log.slow_before_us, log.slow_after_us, log.lacks_durations, log.cut,
+  return std::tie(log.slow_before_us, log.slow_after_us, log.lacks_durations, log.cut, log.stopped,
                   log.identities, log.phases);
 }
 

@@ -1,8 +1,10 @@
 #include "verdict/judge_key.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "verdict/containment.h"
 #include "verdict/joint_placement.h"
@@ -338,6 +340,17 @@ JudgedKey judge_key(const History& history, const Rules& rules, const JudgeOptio
   judged.together = counted_figures(history, std::move(all));
   settle(history, rules, options, denials, judged);
   return judged;
+}
+
+void leave_open(Figures& figures) {
+  const auto open = std::ssize(figures.certain_false_denials);
+  figures.certain_false_denials.clear();
+  figures.wrong -= open;
+  figures.undecided += open + std::exchange(figures.right, 0);
+  figures.together = Together::explained;
+  figures.contradictions = 0;
+  figures.against.clear();
+  add_accuracy(figures);
 }
 
 void Totals::add(const Figures& key, std::uint32_t number) {

@@ -64,6 +64,10 @@ void add_joint(JointPlacement joint, bool admissions_too, Figures& figures);
 // What one placement that keeps every rule settles of each.
 void add_witness(Figures& figures);
 
+// Of a log that is not whole: what the rest may explain is left undecided, which are the denials
+// that nothing here explains, and the admissions that were right without the others.
+void leave_open(Figures& figures);
+
 // The totals of several keys: sums, and the worst value of figures that cannot be added.
 class Totals {
  public:

@@ -151,16 +151,20 @@ void say_nothing_of(const Log& part, Judgement& judgement) {
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }
 
+bool is_whole(const Log& log) { return log.shard == kWholeRun && log.cut.empty(); }
+
 // Violated has priority over inconclusive, and inconclusive over holds.
 void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgement) {
-  if (evidence.log().shard != kWholeRun || !evidence.log().cut.empty())
-    return say_nothing_of(evidence.log(), judgement);
+  if (!is_whole(evidence.log())) return say_nothing_of(evidence.log(), judgement);
   judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
   judgement.violations.false_denial =
       too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
   if (judgement.violations.over_admission || judgement.violations.false_denial) {
     judgement.verdict = VerdictKind::violated;
     judgement.reason = violated_reason(evidence.log(), judgement);
+  } else if (const std::string& why = evidence.log().stopped; !why.empty()) {
+    judgement.reason = "the run did not reach its end: " + escape_for_terminal(why);
+    judgement.remedy = "play the run again";
   } else if (!evidence.doubt.reason.empty()) {
     judgement.reason = evidence.doubt.reason;
     judgement.remedy = evidence.doubt.remedy;
@@ -211,6 +215,11 @@ Judgement judge_with(const Evidence& evidence, const FramedRules& framed) {
   judgement.keys = std::move(keys.keys);
   judgement.by_rule = std::move(keys.by_rule);
   judgement.key_count = keys.count;
+  if (!is_whole(evidence.log())) {
+    leave_open(judgement.totals);
+    for (KeyFigures& key : judgement.keys) leave_open(key.figures);
+    std::ranges::for_each(judgement.by_rule, leave_open);
+  }
   decide(evidence, keys, judgement);
   return judgement;
 }

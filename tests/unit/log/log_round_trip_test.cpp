@@ -43,6 +43,7 @@ Log random_log(Random& random) {
   log.run_id = random_bytes(random);
   log.command = random_bytes(random);
   log.seed = random();
+  if (random() % 2 == 0) log.stopped = "it was interrupted";
   log.policy = policy_of({Rule{.limit = 100, .window_us = 60'000'000},
                           Rule{.kind = RuleKind::bucket,
                                .limit = 5,
@@ -124,6 +125,7 @@ void check_same(const Log& written, const Log& read) {
   CHECK(read.run_id == written.run_id);
   CHECK(read.command == written.command);
   CHECK(read.seed == written.seed);
+  CHECK(read.stopped == written.stopped);
   CHECK(read.policy.rules == written.policy.rules);
   CHECK(read.policy.key == written.policy.key);
   CHECK(read.contract == written.contract);

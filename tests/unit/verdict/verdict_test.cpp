@@ -100,6 +100,37 @@ TEST_CASE("one wrong denial changes holds to violated, unless that many are tole
   CHECK(judge(log, options).verdict == VerdictKind::violated);
 }
 
+TEST_CASE("a run that did not reach its end proves what it broke, and never that it holds") {
+  Log log = sound_log();
+  log.stopped = "it was interrupted";
+  const Verdict open = judge(log, fresh());
+  CHECK(open.verdict == VerdictKind::inconclusive);
+  CHECK(open.reason == "the run did not reach its end: it was interrupted");
+  add(log, Outcome::allowed, 500'000);
+  CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
+}
+
+TEST_CASE(
+    "a part of a run says of no denial that it was wrong, and of no admission that it was right") {
+  Log log = sound_log();
+  log.records[5].outcome = Outcome::denied;
+  add(log, Outcome::allowed, 2'500'000);
+  log.shard = "1/2";
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.verdict == VerdictKind::inconclusive);
+  const auto check = [](const Figures& figures) {
+    CHECK(figures.certain_false_denials.empty());
+    CHECK(figures.right == 0);
+    CHECK(figures.wrong == 0);
+    CHECK(figures.undecided == figures.decisions);
+    CHECK(figures.accuracy_low == 0);
+    CHECK(figures.accuracy_high == 100);
+  };
+  check(verdict.policy.totals);
+  REQUIRE(verdict.policy.keys.size() == 1);
+  check(verdict.policy.keys.front().figures);
+}
+
 TEST_CASE("a run without denials is inconclusive, or violated if it admitted too much") {
   Log log = sound_log();
   log.records.erase(log.records.begin() + 7);
