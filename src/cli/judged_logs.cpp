@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/units.h"
 #include "cli/output/output.h"
 #include "io/workers.h"
@@ -112,6 +113,19 @@ JudgedPortion portion_of(ParsedHistory parsed, const Judging& judging,
                        {.index = part.index - 1, .count = part.count});
 }
 
+// Whoever reads only the verdict must know what it leaves out.
+void note_expectations(VerifyResult& result) {
+  for (const JudgedHistory& history : result.histories) {
+    const std::vector<LoggedExpectation>& more = history.log().expectations;
+    if (more.empty()) continue;
+    result.source.notes.push_back(fmt::format(
+        "the run expected more than a verdict ({}{}), which is not judged here; with its scenario, "
+        "rlctl run SCENARIO --logs LOG... judges all",
+        escape_for_terminal(more.front().that), more.size() > 1 ? ", ..." : ""));
+    return;
+  }
+}
+
 VerifyResult result_with(const VerifyOptions& options, ParsedLogs source) {
   VerifyResult result;
   if (const auto most = options.most_keys()) result.most_keys = result.most_keys_in_text = *most;
@@ -126,6 +140,7 @@ VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options, const Wor
   for (ParsedHistory& parsed : std::exchange(result.source.histories, {}))
     result.histories.push_back(
         judged(std::move(parsed), {options, watcher}, result.source.columns));
+  note_expectations(result);
   return result;
 }
 
@@ -153,6 +168,7 @@ VerifyResult join_portions(std::vector<LogPortion> portions) {
     const std::int64_t tolerance_us = of_history.front().head.tolerance_us;
     take(join_portions(std::move(of_history), options.judge_options(tolerance_us)), history);
   }
+  note_expectations(result);
   return result;
 }
 

@@ -27,6 +27,7 @@
 #include "report/scenario_junit.h"
 #include "report/scenario_text.h"
 #include "result/codec.h"
+#include "run/played/result_of_logs.h"
 #include "run/policy_play.h"
 #include "run/scenario_run.h"
 #include "run/target.h"
@@ -34,9 +35,14 @@
 #include "scenario/read/checks.h"
 #include "scenario/read/scenario_file.h"
 #include "scenario/shard_plan.h"
+#include "scenario/speed_up.h"
 
 namespace rlctl {
 namespace {
+
+// What a run that was played before is judged by.
+constexpr std::string_view kBesideLogs[] = {"--logs",  "--scenario", "--expect",
+                                            "--junit", "--json",     "--quiet"};
 
 struct RunOptions {
   RegistryOptions registry;
@@ -45,6 +51,7 @@ struct RunOptions {
   FaultOptions fault;
   std::vector<std::string> files;
   std::vector<std::string> only;
+  std::vector<std::string> logs;
   std::string seed;
   std::string engine;
   std::string attempts = "3";
@@ -65,7 +72,7 @@ class Reports {
  public:
   Reports(const RunOptions& options, const std::vector<ScenarioPath>& scenarios) {
     const std::vector<std::string> paths{options.junit, options.json ? "-" : "", options.log};
-    std::vector<std::string> read;
+    std::vector<std::string> read = options.logs;
     for (const ScenarioPath& scenario : scenarios) read.push_back(scenario.file);
     check_output_files(paths, read);
     stdout_taken_ = std::ranges::find(paths, "-") != paths.end();
@@ -285,7 +292,7 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Sc
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
     if (options.redis.has_timeout()) scenario.target.timeout_us = options.redis.timeout_us();
-    check_faults(scenario, options.fault.allowed());
+    if (options.logs.empty()) check_faults(scenario, options.fault.allowed());
     if (!options.dry_run) check_planned(scenario);
     if (!options.expect.empty()) scenario.verdict = meaning_of<VerdictKind>(options.expect);
     if (!options.seed.empty())
@@ -346,7 +353,8 @@ void show(const RunOptions& options, const Reports& reports, const Scenario& sce
   const bool passed = result.outcome == ScenarioOutcome::passed;
   if (options.quiet && passed) return;
   std::string text = scenario_line(scenario, result);
-  const AskedOfRun asked{options.log, !options.expect.empty()};
+  AskedOfRun asked{options.logs, !options.expect.empty()};
+  if (!options.log.empty()) asked.logs.push_back(options.log);
   const std::size_t width = reports.columns();
   if (!passed) text += scenario_details(scenario, result, asked, width);
   if (passed && alone) text += phase_table(scenario, result, width) + scenario_notes(result);
@@ -377,6 +385,30 @@ Exit play_all(const RunOptions& options, const Registry& registry,
   return loop.interrupted() ? Exit::interrupted : reports.exit();
 }
 
+void refuse_beside_logs(const Options& app) {
+  for (const std::string& name : app.given())
+    if (const bool is_fine = std::ranges::find(kBesideLogs, name) != std::end(kBesideLogs);
+        name.starts_with("-") && !is_fine)
+      throw Error(Exit::usage, name + " has no effect on a run that was played: --logs judges it",
+                  "remove it, or remove --logs");
+}
+
+Exit judge_logs_of_run(const RunOptions& options, const std::vector<Scenario>& scenarios,
+                       Reports& reports) {
+  if (scenarios.size() != 1)
+    throw Error(Exit::usage,
+                fmt::format("--logs needs exactly one scenario, not {}", scenarios.size()),
+                "choose one with --scenario NAME");
+  const Scenario played = sped_up(scenarios.front());
+  Progress progress(!options.quiet);
+  ScenarioResult result = result_of_logs(played, read_logs(options.logs, {}, progress.watcher()));
+  show(options, reports, played, result, true);
+  reports.add(played, result);
+  reports.finish();
+  reports.tell_people(tally_line(reports.tally()));
+  return reports.exit();
+}
+
 void check_nothing_is_written(const RunOptions& options) {
   for (const auto& [name, given] : {std::pair("--json", options.json),
                                     {"--junit", !options.junit.empty()},
@@ -387,7 +419,8 @@ void check_nothing_is_written(const RunOptions& options) {
                   "remove it, or remove --list and --dry-run");
 }
 
-Exit run_run(const RunOptions& options) {
+Exit run_run(const RunOptions& options, const Options& app) {
+  if (!options.logs.empty()) refuse_beside_logs(app);
   const std::vector<ScenarioPath> paths = find_scenarios(options.files);
   Reports reports(options, paths);
   LoadedScenarios loaded = load_all(paths);
@@ -404,6 +437,7 @@ Exit run_run(const RunOptions& options) {
       print(fitted(scenario_plan_text(scenario, columns_or(0)) + "\n"));
     return Exit::done;
   }
+  if (!options.logs.empty()) return judge_logs_of_run(options, scenarios, reports);
   const Registry registry = options.registry.registry();
   check_scripts(scenarios, registry, reports);
   check_private_servers(options, scenarios);
@@ -419,6 +453,10 @@ Action add_run_options(Options& app) {
   app.add_option("--scenario", options->only,
                  "play only the scenario with this name; may be repeated")
       .type_name("NAME");
+  app.add_option("--logs", options->logs,
+                 "play nothing: judge these logs of the scenario, one of each part (--shard)")
+      .type_name("LOG")
+      .expected(1, Options::kAnyNumber);
   app.add_flag("--list", options->list, "list the scenarios and send nothing");
   app.add_flag("--dry-run", options->dry_run, "show what would be sent and send nothing");
   app.add_option("--seed", options->seed,
@@ -448,7 +486,7 @@ Action add_run_options(Options& app) {
     // Neither what a run writes and shows, nor which part of it this machine plays.
     options->again = app.options_line({"--scenario", "--list", "--dry-run", "--junit", "--json",
                                        "--log", "--quiet", "--shard", "--start-at"});
-    return run_run(*options);
+    return run_run(*options, app);
   };
 }
 
@@ -458,7 +496,8 @@ const Verb kRunVerb{"run",
                     "Plays scenario files for CI, judges and reports them; exit 1 if one fails.",
                     "  rlctl run scenarios/ --junit out.xml\n"
                     "  rlctl run scenarios/breaks/fixed-edge.json --expect holds --log run.jsonl\n"
-                    "  rlctl run scenarios/ --dry-run",
+                    "  rlctl run scenarios/ --dry-run\n"
+                    "  rlctl run my.json --logs part-1.jsonl part-2.jsonl",
                     add_run_options};
 
 }  // namespace rlctl

@@ -13,7 +13,8 @@ Text word_of(const std::optional<VerdictKind>& verdict) {
   return verdict ? Text(name_of(*verdict)) : Text();
 }
 
-PhaseCountsDocument counts_of(const PhaseResult& phase) {
+PhaseCountsDocument counts_of(const PhaseResult& phase, bool from_logs) {
+  const auto if_known = [&](std::int64_t count) { return from_logs ? Number() : Number(count); };
   return {.started_us = phase.started_us,
           .ended_us = phase.ended_us,
           .offered = phase.offered,
@@ -22,8 +23,8 @@ PhaseCountsDocument counts_of(const PhaseResult& phase) {
           .unknown = phase.unknown,
           .failed = phase.failed,
           .late = phase.late,
-          .dropped = phase.dropped,
-          .completed = phase.completed};
+          .dropped = if_known(phase.dropped),
+          .completed = if_known(phase.completed)};
 }
 
 ExpectationDocument document_of(const Scenario& scenario, const ExpectationResult& result) {
@@ -69,7 +70,8 @@ TimelineDocument document_of(const Timeline& timeline) {
 SimulatePhaseDocument document_of(const Scenario& scenario, const ScenarioResult& result,
                                   const PhaseResult& phase) {
   const Phase& planned = scenario.phases[phase.phase];
-  SimulatePhaseDocument document{.name = planned.name, .counts = counts_of(phase)};
+  SimulatePhaseDocument document{.name = planned.name,
+                                 .counts = counts_of(phase, result.from_logs)};
   for (const PolicyResult& policy : result.policies)
     if (policy.policy == planned.policy)
       document.timeline = document_of(
@@ -104,7 +106,7 @@ ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& res
   for (const PhaseResult& phase : result.phases) {
     const Phase& planned = scenario.phases[phase.phase];
     document.phases.push_back(
-        {planned.name, scenario.policies[planned.policy].name, counts_of(phase)});
+        {planned.name, scenario.policies[planned.policy].name, counts_of(phase, result.from_logs)});
   }
   document.faults = faults_of(scenario, result);
   for (const ExpectationResult& expectation : result.expectations)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "arrivals/phase_traffic.h"
 #include "base/escape.h"
@@ -39,15 +40,19 @@ const char* headline_of(ScenarioOutcome outcome) {
 std::string next_step(const Scenario& scenario, const ScenarioResult& result,
                       const AskedOfRun& asked) {
   if (!scenario.shard.is_whole())
-    return fmt::format("judge the logs of all {} parts together, with rlctl verify or rlctl report",
-                       scenario.shard.count);
+    return fmt::format("judge the logs of all {} parts together: rlctl run {} --logs LOG LOG ...",
+                       scenario.shard.count, escape_for_terminal(shell_word(scenario.file)));
   const VerdictFound found = verdict_found(scenario, result);
+  if (found.verdict == VerdictKind::inconclusive && result.from_logs)
+    return "see the reason above; if the log of a part is missing, give it, too";
   if (found.verdict == VerdictKind::inconclusive)
     return "the run proved nothing: send more requests, or check the phases above";
-  if (found.verdict == VerdictKind::violated && (asked.log.empty() || asked.log == "-"))
+  const auto words = asked.logs | std::views::transform(shell_word);
+  const std::string logs = fmt::format("{}", fmt::join(words, " "));
+  if (found.verdict == VerdictKind::violated && (logs.empty() || logs == "-"))
     return result.command + " --log run.jsonl, then rlctl report run.jsonl -o run.html";
   if (found.verdict == VerdictKind::violated)
-    return escape_for_terminal("rlctl report " + shell_word(asked.log) + " -o run.html");
+    return escape_for_terminal("rlctl report " + logs + " -o run.html");
   return std::string("the expected violation did not occur: if the limiter is fixed, ") +
          (asked.verdict ? "use --expect holds" : "expect \"holds\" in the scenario");
 }
@@ -217,11 +222,12 @@ std::string phase_table(const Scenario& scenario, const ScenarioResult& result, 
                {"took", Align::right}},
               2);
   for (const PhaseResult& phase : result.phases) {
-    table.add_row(
-        {escape_for_terminal(scenario.phases[phase.phase].name), format_count(phase.offered),
-         format_count(phase.allowed), format_count(phase.denied), format_count(phase.unknown),
-         format_count(phase.failed), format_count(phase.late), format_count(phase.dropped),
-         format_duration_for_people(phase.ended_us - phase.started_us)});
+    table.add_row({escape_for_terminal(scenario.phases[phase.phase].name),
+                   format_count(phase.offered), format_count(phase.allowed),
+                   format_count(phase.denied), format_count(phase.unknown),
+                   format_count(phase.failed), format_count(phase.late),
+                   result.from_logs ? "-" : format_count(phase.dropped),
+                   format_duration_for_people(phase.ended_us - phase.started_us)});
   }
   return table.text(width) + fault_text(scenario, result, "  ");
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "scenario/scenario.h"
 #include "scenario/scenario_result.h"
@@ -17,8 +18,8 @@ std::string scenario_line(const Scenario& scenario, const ScenarioResult& result
 
 // What the user asked for already, so that it is no advice.
 struct AskedOfRun {
-  std::string log;       // the file of --log; empty: none
-  bool verdict = false;  // by --expect, instead of the scenario's
+  std::vector<std::string> logs;  // its files: of --log, or those that are judged
+  bool verdict = false;           // by --expect, instead of the scenario's
 };
 
 // Why the scenario did not pass; "" if it passed without a note. Lines are indented.

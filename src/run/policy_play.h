@@ -11,7 +11,6 @@
 #include "limiter/script_call.h"
 #include "log/record.h"
 #include "scenario/scenario.h"
-#include "verdict/verdict.h"
 
 namespace rlctl {
 
@@ -41,8 +40,5 @@ class PolicyPlay {
   std::unique_ptr<ScriptCall> call_;
   Log log_;
 };
-
-// How the decisions under a policy are judged, except the number of dropped requests.
-JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log);
 
 }  // namespace rlctl

@@ -19,14 +19,12 @@
 #include "limiter/http_limiter.h"
 #include "run/fault_play.h"
 #include "run/phase_play.h"
-#include "run/played_figures.h"
+#include "run/played/judged_run.h"
 #include "run/redis_target.h"
 #include "run/served_target.h"
-#include "scenario/expectation.h"
 #include "scenario/length.h"
 #include "scenario/part_merge.h"
 #include "scenario/shard_plan.h"
-#include "verdict/notes.h"
 #include "verdict/outcome/header_truth.h"
 
 namespace rlctl {
@@ -327,32 +325,16 @@ PolicyResult ScenarioPlay::judge_policy(std::uint32_t index) {
   // Several targets have several clocks.
   if (!scenario_.shard.is_whole() && result.log.targets.size() < 2)
     result.log.server_ahead = claims_on(scenario_.policies[index].name).server_ahead;
-  JudgeOptions options = judge_options_of(scenario_, scenario_.policies[index], result.log);
+  std::int64_t dropped = 0;
   for (const PhaseResult& phase : result_.phases)
-    if (scenario_.phases[phase.phase].policy == index) options.budgets.dropped += phase.dropped;
-  result.verdict = judge(result.log, options);
-  result_.too_late |= sent_too_late(result.log, options.budgets);
+    if (scenario_.phases[phase.phase].policy == index) dropped += phase.dropped;
+  rlctl::judge_policy(scenario_, dropped, result, result_);
   // A mistake in `allowed` looks like a broken limiter.
   if (scenario_.policies[index].is_command) note(policies_[index]->call().remark());
-  // On the virtual clock rlctl sets the stamps itself, so this note would be misleading.
-  if (clock_->is_virtual())
-    std::erase_if(result.verdict.notes,
-                  [](const std::string& note) { return note.starts_with("judged by the server"); });
   return result;
 }
 
-void ScenarioPlay::measure_faults() {
-  std::vector<FaultedLog> logs;
-  for (const PolicyResult& policy : result_.policies) {
-    const PolicySpec& spec = scenario_.policies[policy.policy];
-    logs.push_back({policy.log, policy.verdict, [this, &spec](const Log& log) {
-                      return judge_options_of(scenario_, spec, log);
-                    }});
-  }
-  std::vector<FaultTime> times;
-  for (const PlayedFault& fault : result_.faults) times.push_back({fault.at_us, fault.ended_us});
-  const std::vector<FaultFigures> figures = fault_figures(logs, times);
-  for (std::size_t i = 0; i < figures.size(); ++i) result_.faults[i].figures = figures[i];
+void ScenarioPlay::note_crashes() {
   const auto has_steps = [](const auto& policy) { return policy && policy->runs_on_client(); };
   const auto crashes = [&](const PlayedFault& fault) {
     return scenario_.faults[fault.fault].kind == FaultKind::client_crash;
@@ -453,18 +435,21 @@ ScenarioResult ScenarioPlay::finish() {
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
     if (policies_[i] && !policies_[i]->log().records.empty())
       result_.policies.push_back(judge_policy(i));
-  measure_faults();
+  measure_faults(scenario_, result_);
+  note_crashes();
   note_headers();
+  const bool ended_early = result_.problem.has_value();
   if (!result_.problem && !result_.is_cut_short()) result_.problem = why_no_verdict();
   tell_leftover();
-  const PlayedFigures figures(scenario_, result_);
-  result_.expectations = evaluate(scenario_, figures);
-  for (ExpectationResult& expectation : result_.expectations) {
-    if (scenario_.shard.is_whole()) break;
-    expectation.held = Held::could_not_tell;
-    expectation.measured += ", in part " + scenario_.shard.text() + " only";
-  }
+  evaluate_expectations(
+      scenario_, scenario_.shard.is_whole() ? "" : "in part " + scenario_.shard.text() + " only",
+      result_);
   conclude(scenario_, result_);
+  for (PolicyResult& policy : result_.policies)
+    policy.log.stopped = result_.interrupted   ? "it was interrupted"
+                         : result_.over_budget ? "its budget of wall time was used up"
+                         : ended_early         ? "a part of it failed"
+                                               : "";
   return std::move(result_);
 }
 

@@ -70,7 +70,7 @@ class ScenarioPlay {
   bool nobody_answers() const;
   PolicyResult judge_policy(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
-  void measure_faults();
+  void note_crashes();
   HeaderClaims claims_on(const std::string& policy) const;
   void note_headers();
   void tell_leftover();

@@ -88,6 +88,7 @@ struct ScenarioResult {
   std::vector<ExpectationResult> expectations;  // scenario/expectation.h fills it
   std::vector<std::string> notes;               // sentences without a final stop
   std::optional<Error> problem;                 // why it could not be played, or not to its end
+  bool from_logs = false;  // `offered` is then what was sent; `dropped`, `completed`: not known
   bool interrupted = false;
   bool over_budget = false;  // stopped by the budget's wall time
   bool too_late = false;     // more requests sent late than the budget allows

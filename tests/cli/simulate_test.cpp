@@ -198,12 +198,17 @@ TEST_CASE(
 TEST_CASE(
     "simulate --redis: keys that may remain are told if Redis ends, and none remain on SIGHUP") {
   TestRedis redis;
-  const Arguments arguments{"simulate", "bot",     "--clock", "wall",    "--rate",
-                            "50/1s",    "--limit", "5",       "--redis", redis.url()};
+  const rlctl::test::Folder folder;
+  const std::string log = folder / "run.jsonl";
+  const Arguments arguments{"simulate", "bot", "--clock", "wall",      "--rate", "50/1s",
+                            "--limit",  "5",   "--redis", redis.url(), "--log",  log};
   const auto running = [&] { return redis.number({"DBSIZE"}) > 0; };
   const Outcome hung_up = run_rlctl_interrupted(arguments, running, SIGHUP);
   CHECK(hung_up.exit == 130);
   CHECK(redis.number({"DBSIZE"}) == 0);
+  const Outcome judged = run_rlctl({"verify", log});
+  CHECK(judged.exit == 4);
+  CHECK(contains(judged.out, "the run did not reach its end: it was interrupted"));
   const Outcome ended = run_rlctl_interrupted(arguments, [&] {
     if (!running()) return false;
     redis.command({"SHUTDOWN", "NOSAVE"});

@@ -223,13 +223,13 @@ TEST_CASE("the advice does not repeat what the user asked for already") {
   const Scenario holds = scenario_expecting("holds");
   ScenarioResult broken = played(VerdictKind::violated);
   conclude(holds, broken);
-  CHECK(contains(scenario_details(holds, broken, {.log = "my log.jsonl"}),
+  CHECK(contains(scenario_details(holds, broken, {.logs = {"my log.jsonl"}, .verdict = false}),
                  "  next: rlctl report 'my log.jsonl' -o run.html\n"));
   const Scenario violated = scenario_expecting("violated");
   ScenarioResult sound = played(VerdictKind::holds);
   conclude(violated, sound);
   CHECK(contains(scenario_details(violated, sound), "expect \"holds\" in the scenario\n"));
-  CHECK(contains(scenario_details(violated, sound, {.log = "", .verdict = true}),
+  CHECK(contains(scenario_details(violated, sound, {.logs = {}, .verdict = true}),
                  "if the limiter is fixed, use --expect holds\n"));
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "run/played/judged_run.h"
 #include "tools/contains.h"
 
 using namespace rlctl;

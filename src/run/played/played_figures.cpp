@@ -1,4 +1,4 @@
-#include "run/played_figures.h"
+#include "run/played/played_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "base/stats.h"
 #include "log/record.h"
-#include "run/policy_play.h"
+#include "run/played/judged_run.h"
 #include "verdict/outcome/header_truth.h"
 
 namespace rlctl {
@@ -184,6 +184,8 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
                        records, [&](const Record& record) { return is_outcome(metric, record); }),
                    all);
   }
+  if (result_.from_logs && metric != Metric::late)
+    return NotAvailable{"logs do not tell which requests were planned"};
   std::int64_t count = 0;
   std::int64_t offered = 0;
   bool played = false;

@@ -1,0 +1,76 @@
+#include "run/played/judged_run.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "run/played/played_figures.h"
+#include "scenario/expectation.h"
+#include "verdict/notes.h"
+#include "verdict/outcome/fault_figures.h"
+
+namespace rlctl {
+namespace {
+
+// Closed-loop users (users, consumers) have no schedule, so they cannot be late.
+bool has_schedule(const Scenario& scenario, const PolicySpec& spec) {
+  return std::ranges::any_of(scenario.phases, [&](const Phase& phase) {
+    return &scenario.policies[phase.policy] == &spec && phase.model != TrafficModel::users &&
+           phase.model != TrafficModel::consumers;
+  });
+}
+
+}  // namespace
+
+JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log) {
+  JudgeOptions options;
+  options.tolerance_us = log.tolerance_us;
+  options.fresh = spec.fresh || scenario.target.kind != TargetKind::http;
+  options.fresh_is_promised = spec.fresh && scenario.target.kind == TargetKind::http;
+  options.allowed_false_denials = spec.allowed_false_denials;
+  options.held_at_least_us = spec.held_at_least_us;
+  options.max_inflight_us = spec.max_inflight_us;
+  options.budgets.unknown_share = scenario.budget.unknown_share;
+  options.budgets.failed_share = scenario.budget.failed_share;
+  if (has_schedule(scenario, spec)) options.budgets.late_share = scenario.budget.late_share;
+  options.budgets.late_after_us = scenario.budget.late_after_us;
+  options.budgets.dropped_share = scenario.budget.dropped_share;
+  return options;
+}
+
+void judge_policy(const Scenario& scenario, std::int64_t dropped, PolicyResult& policy,
+                  ScenarioResult& result) {
+  JudgeOptions options = judge_options_of(scenario, scenario.policies[policy.policy], policy.log);
+  options.budgets.dropped += dropped;
+  policy.verdict = judge(policy.log, options);
+  result.too_late |= sent_too_late(policy.log, options.budgets);
+  // On the virtual clock rlctl sets the stamps itself, so this note would be misleading.
+  if (policy.log.clock == "virtual")
+    std::erase_if(policy.verdict.notes,
+                  [](const std::string& note) { return note.starts_with("judged by the server"); });
+}
+
+void measure_faults(const Scenario& scenario, ScenarioResult& result) {
+  std::vector<FaultedLog> logs;
+  for (const PolicyResult& policy : result.policies) {
+    const PolicySpec& spec = scenario.policies[policy.policy];
+    logs.push_back({policy.log, policy.verdict, [&scenario, &spec](const Log& log) {
+                      return judge_options_of(scenario, spec, log);
+                    }});
+  }
+  std::vector<FaultTime> times;
+  for (const PlayedFault& fault : result.faults) times.push_back({fault.at_us, fault.ended_us});
+  const std::vector<FaultFigures> figures = fault_figures(logs, times);
+  for (std::size_t i = 0; i < figures.size(); ++i) result.faults[i].figures = figures[i];
+}
+
+void evaluate_expectations(const Scenario& scenario, const std::string& open,
+                           ScenarioResult& result) {
+  result.expectations = evaluate(scenario, PlayedFigures(scenario, result));
+  for (ExpectationResult& expectation : result.expectations) {
+    if (open.empty()) break;
+    expectation.held = Held::could_not_tell;
+    expectation.measured += ", " + open;
+  }
+}
+
+}  // namespace rlctl

@@ -1,0 +1,28 @@
+// What is concluded from the logs of a scenario, whether rlctl has just played it or reads them
+// again: verdicts, what faults did, expectations. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "scenario/scenario_result.h"
+#include "verdict/verdict.h"
+
+namespace rlctl {
+
+// How the decisions under a policy are judged, except the number of dropped requests.
+JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log);
+
+// Judges the log of a policy, of which so many planned requests were dropped.
+void judge_policy(const Scenario& scenario, std::int64_t dropped, PolicyResult& policy,
+                  ScenarioResult& result);
+
+// Of the faults that were played.
+void measure_faults(const Scenario& scenario, ScenarioResult& result);
+
+// `open`: why the figures are not those of the whole run ("in part 1/3 only"), so that they decide
+// no expectation; empty: they do.
+void evaluate_expectations(const Scenario& scenario, const std::string& open,
+                           ScenarioResult& result);
+
+}  // namespace rlctl
