@@ -6,7 +6,8 @@
 // Borrows everything it is given, until `ended` is open. One thread.
 //
 // The room run: it brings plans, limiters and clocks together. Scenarios and servers are at the
-// top, run/bench measures, run/explore tries every interleaving on its own model of Redis.
+// top, run/bench measures, run/explore tries every interleaving on its own model of Redis,
+// run/played concludes from the logs of a scenario.
 // - It includes all rooms below it: compare, scenario, verdict, arrivals, limiter, log, policy, io
 //   and base.
 // - It must not know options of the command line or print anything: it returns results as values.

@@ -177,7 +177,7 @@ TEST_CASE("bench: a script whose client compares is judged, and its keys are rem
                              "200ms", "--limit", "20"});
   const Json entry = algorithm(result, "count_only");
   INFO(entry.dump());
-  CHECK(attack(entry, "aligned")["peak"] == 40);
+  CHECK(entry["peak"] == 40);  // of all attacks: a busy machine may send one of them late
   CHECK(entry["policy_verdict"] == "violated");
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
