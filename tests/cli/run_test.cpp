@@ -50,6 +50,47 @@ TEST_CASE("run: every shipped scenario passes: sound limiters hold, broken ones 
   CHECK_FALSE(contains(junit, "<error"));
 }
 
+TEST_CASE("run --logs says of the log of a run what the run itself said") {
+  const Folder folder;
+  const std::string log = folder / "run.jsonl";
+  for (const char* name : {"breaks/fail-open", "breaks/fixed-edge", "holds/per-method",
+                           "holds/token-budget", "holds/sliding-list"}) {
+    const std::string file = kScenarios + "/" + name + ".json";
+    const Outcome played = run_rlctl({"run", file, "--log", log, "--json", "--quiet"});
+    const Outcome read = run_rlctl({"run", file, "--logs", log, "--json", "--quiet"});
+    CAPTURE(name);
+    INFO(read.out << read.err);
+    CHECK(read.exit == played.exit);
+    Json before = Json::parse(played.out)["scenarios"][0];
+    Json after = Json::parse(read.out)["scenarios"][0];
+    // The times of a run count from its start, those of its log from the first request.
+    for (Json* const one : {&before, &after})
+      for (Json& fault : (*one)["faults"]) fault.erase("at_us");
+    for (const char* member : {"outcome", "sentence", "found", "expectations", "faults"})
+      CHECK(after[member] == before[member]);
+  }
+}
+
+TEST_CASE("run --logs takes no option of traffic, and logs of its scenario only") {
+  const Folder folder;
+  const std::string burst = folder.write("burst.json", kBurst);
+  const std::string log = folder / "run.jsonl";
+  run_rlctl({"run", burst, "--log", log, "--quiet"});
+  const auto refused = [&](const Arguments& arguments, const char* why) {
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, why));
+  };
+  refused({"run", burst, "--logs", log, "--seed", "3"}, "--seed has no effect on a run");
+  refused({"run", burst, "--logs", log, "--junit", log}, "is also an input");
+  refused({"run", kScenarios + "/holds", "--logs", log}, "--logs needs exactly one scenario");
+  refused({"run", kScenarios + "/holds/gcra.json", "--logs", log}, "one is of 'burst/api'");
+  const std::string other =
+      with_one(kBurst, "\"name\": \"burst\", \"policy\"", "\"name\": \"flood\", \"policy\"");
+  refused({"run", folder.write("other.json", other), "--logs", log}, "it has no 'burst'");
+}
+
 TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the proof") {
   Folder folder;
   const std::string broken =
