@@ -34,6 +34,8 @@ class Table {
   void add_rule();
 
   bool empty() const { return rows_.empty(); }
+  // Of its lines, if there is no bound.
+  std::size_t width() const { return total(widths()); }
 
   // Every line ends with a newline. Without any header text there is no header and no line below
   // it; an empty column takes no space. If lines would be wider than `most` columns (0: no bound),
