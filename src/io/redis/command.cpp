@@ -8,12 +8,13 @@
 namespace rlctl {
 namespace {
 
+// In one piece: a command has many lengths, and each append costs more than its bytes.
 void append_length(std::string& wire, char kind, std::size_t length) {
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, length).ptr;
-  wire += kind;
-  wire.append(digits, end);
-  wire += "\r\n";
+  char line[24] = {kind};
+  char* end = std::to_chars(line + 1, line + sizeof line - 2, length).ptr;
+  *end++ = '\r';
+  *end++ = '\n';
+  wire.append(line, end);
 }
 
 // Room for the bytes and for the lengths before them: one allocation for a command.
