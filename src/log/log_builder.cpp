@@ -70,6 +70,12 @@ void HistoryBuilder::add_others(const std::vector<std::string_view>& values) {
   }
 }
 
+void HistoryBuilder::saw_interval(bool has_duration, std::int64_t widened_us) {
+  has_durations_ = has_durations_ || has_duration;
+  least_widened_us_ = std::min(least_widened_us_, widened_us);
+  log_.widened_us = std::max(log_.widened_us, widened_us);
+}
+
 Log HistoryBuilder::take_log() {
   if (parts_) parts_->finish();
   for (std::size_t i = 0; i < others_.size(); ++i)
@@ -79,6 +85,7 @@ Log HistoryBuilder::take_log() {
   log_.phases = phases_.take();
   log_.targets = targets_.take();
   log_.lacks_durations = records() > 0 && !has_durations_;
+  log_.lacks_latencies = log_.lacks_durations || least_widened_us_ < log_.widened_us;
   return std::move(log_);
 }
 

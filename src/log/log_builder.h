@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -57,8 +58,8 @@ class HistoryBuilder {
   };
   const char* add(Record record, const Names& names, SourceLine source, const Finish& finish = {});
 
-  // Otherwise the log lacks durations.
-  void saw_duration() { has_durations_ = true; }
+  // Of a record that is added. `widened_us`: Log::widened_us.
+  void saw_interval(bool has_duration, std::int64_t widened_us);
 
   // Reserves space for this many records in total, so that none is copied while the log grows.
   void reserve(std::size_t records) {
@@ -90,6 +91,7 @@ class HistoryBuilder {
   LineMap lines_;
   Denials denials_;
   bool has_durations_ = false;
+  std::int64_t least_widened_us_ = std::numeric_limits<std::int64_t>::max();
 };
 
 }  // namespace rlctl

@@ -25,6 +25,17 @@ Json faults_to_json(const std::vector<LoggedFault>& faults) {
   return list;
 }
 
+Json phases_to_json(const std::vector<LoggedPhase>& phases) {
+  Json list = Json::array();
+  for (const auto& [name, started_us, ended_us, dropped, completed] : phases)
+    list.push_back({{"name", name},
+                    {"started_us", started_us},
+                    {"ended_us", ended_us},
+                    {"dropped", dropped},
+                    {"completed", completed}});
+  return list;
+}
+
 Json expectations_to_json(const std::vector<LoggedExpectation>& expectations) {
   Json list = Json::array();
   for (const LoggedExpectation& expectation : expectations) {
@@ -153,6 +164,8 @@ void LogEncoder::append_end(const Log& log, std::string& out) const {
   if (!log.faults.empty()) end["faults"] = faults_to_json(log.faults);
   if (!log.expectations.empty()) end["expectations"] = expectations_to_json(log.expectations);
   if (!log.stopped.empty()) end["stopped"] = log.stopped;
+  if (log.began_us != kNoTime) end["began_us"] = log.began_us;
+  if (!log.played.empty()) end["phases"] = phases_to_json(log.played);
   if (log.server_ahead.is_known() && log.server_ahead.width_us() >= 0)
     end["server_ahead_us"] = {log.server_ahead.low_us, log.server_ahead.high_us};
   append_line(dump_json(Json{{"rlctl_log_end", std::move(end)}}), out);

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kMostFaults = 1'000;
 constexpr std::size_t kMostRules = 100;
 constexpr std::size_t kMostExpectations = 1'000;
+constexpr std::size_t kMostPhases = 255;  // a record stores the phase in one byte
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(Exit::usage, "the log's header: " + what,
@@ -184,6 +185,33 @@ bool begins_with(std::string_view line, std::string_view name) {
   return line.starts_with('{') && line.substr(0, 40).find(name) != std::string_view::npos;
 }
 
+// A count, or a time since 1970. What is neither says nothing.
+std::optional<std::int64_t> number(const Json& object, const char* name) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53U;  // year 2255
+  const Json& value = field(object, name);
+  if (!value.is_number_unsigned() || value > kMost) return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
+// Each part of a run tells of the same phases.
+void add_phase(const Json& json, std::vector<LoggedPhase>& phases) {
+  const auto started_us = number(json, "started_us");
+  const auto ended_us = number(json, "ended_us");
+  if (!started_us || !ended_us) return;
+  const LoggedPhase part{text(json, "name"), *started_us, *ended_us,
+                         number(json, "dropped").value_or(0),
+                         number(json, "completed").value_or(0)};
+  const auto known = std::ranges::find(phases, part.name, &LoggedPhase::name);
+  if (known == phases.end()) {
+    if (phases.size() < kMostPhases) phases.push_back(part);
+    return;
+  }
+  known->started_us = std::min(known->started_us, part.started_us);
+  known->ended_us = std::max(known->ended_us, part.ended_us);
+  known->dropped += part.dropped;
+  known->completed += part.completed;
+}
+
 // What is no range of sensible times says nothing.
 ClockRange clock_range_of(const Json& range) {
   constexpr std::int64_t kMostUs = std::int64_t{1} << 50U;  // 35 years
@@ -217,6 +245,10 @@ std::optional<std::uint64_t> read_log_end(std::string_view line, Log& log) {
   if (log.expectations.empty()) log.expectations = expectations_of(field(*end, "expectations"));
   if (const Json& stopped = field(*end, "stopped"); stopped.is_string())
     log.stopped = stopped.get<std::string>();
+  if (const auto began_us = number(*end, "began_us"))
+    log.began_us = log.began_us == kNoTime ? *began_us : std::min(log.began_us, *began_us);
+  for (const Json& phase : field(*end, "phases"))
+    if (phase.is_object()) add_phase(phase, log.played);
   return field(*end, "records").get<std::uint64_t>();
 }
 

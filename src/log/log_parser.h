@@ -91,6 +91,8 @@ class LogParser {
   Section& section_of(const Log& header);
   std::string other_denials() const;
   std::vector<std::string> collected_notes() const;
+  // Throws if the user named this column, and no line has it.
+  void refuse_unknown(const char* option, const ColumnName& column) const;
   std::string columns_found() const;
 
   LogReadOptions options_;
@@ -107,6 +109,7 @@ class LogParser {
   std::uint64_t file_bytes_ = 0;
   std::uint64_t file_rows_ = 0;
   bool assumed_durations_ = false;  // of rows of this file
+  bool has_durations_ = false;      // any row
   std::size_t last_hash_ = 0;
   std::uint64_t repeated_ = 0;
   std::uint64_t torn_ = 0;            // lines at the ends of files

@@ -15,6 +15,7 @@
 // (records that wait, packed).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -116,6 +117,15 @@ struct LoggedExpectation {
   std::string measured;  // or why it is not known
 };
 
+// What the records of a phase do not tell. Of a run in parts: of all parts together.
+struct LoggedPhase {
+  std::string name;
+  std::int64_t started_us = 0;
+  std::int64_t ended_us = 0;
+  std::int64_t dropped = 0;    // requests that were planned, but never sent
+  std::int64_t completed = 0;  // items that consumers finished
+};
+
 // What rules may count by beside the key: the value of a name ("user", "route") in each record.
 struct NamedValues {
   std::string name;
@@ -134,6 +144,7 @@ struct NamedValues {
 };
 
 inline constexpr const char* kWholeRun = "1/1";
+inline constexpr const char* kInterrupted = "it was interrupted";  // Log::stopped
 
 struct Log {
   std::string algorithm;
@@ -157,14 +168,19 @@ struct Log {
   // record's time. Not in log files.
   std::int64_t slow_before_us = 0;
   std::int64_t slow_after_us = 0;
-  // No line had a duration: an interval is the stamp's second, or --longest, and no latency. Not in
-  // log files.
+  // No line had a duration: an interval is the stamp's second, or --longest. Not in log files.
   bool lacks_durations = false;
+  // The stamps are coarse: an interval is up to this much longer than its request took. Not in log
+  // files.
+  std::int64_t widened_us = 0;
+  bool lacks_latencies = false;  // it lacks durations, or not all intervals are as much longer
   // Why this is not the whole log: "it ends after 380 records"; empty: nothing is missing. Not in
   // log files.
   std::string cut;
-  // Why the run ended before its plan: "it was interrupted"; empty: it did not.
+  // Why the run ended before its plan: kInterrupted; empty: it did not.
   std::string stopped;
+  std::int64_t began_us = kNoTime;  // the run, before its first request; kNoTime: not known
+  std::vector<LoggedPhase> played;  // the phases under this policy; empty: not known
   std::vector<LoggedFault> faults;
   std::vector<LoggedExpectation> expectations;
   // The server's clock against that of the machine which played this part, by the Date headers of
@@ -190,6 +206,21 @@ struct Log {
   void set_finish(std::size_t record, const Finish& finish) {
     if (finishes.size() <= record) finishes.resize(record + 1);
     finishes[record] = finish;
+  }
+
+  // How long an answered request took, from this time on.
+  std::int64_t latency_us(const Record& record, std::int64_t from_us) const {
+    return std::max<std::int64_t>(0, record.received_us - from_us - widened_us);
+  }
+
+  // False: it lacks records of the run. Those may explain the others, so that nothing is decided.
+  bool is_whole() const { return shard == kWholeRun && cut.empty(); }
+
+  // Requests of the run that were planned, but never sent.
+  std::int64_t dropped() const {
+    std::int64_t sum = 0;
+    for (const LoggedPhase& phase : played) sum += phase.dropped;
+    return sum;
   }
 
   // The same log with only those records whose index `keeps` accepts.

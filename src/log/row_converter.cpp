@@ -110,7 +110,7 @@ const char* RowConverter::convert(const LogRow& row, ReadRow& converted) {
   converted = ReadRow();
   Record& record = converted.record;
   const char* problem =
-      row.has(Field::time) ? convert_stamp(row, record) : convert_own_times(row, record);
+      row.has(Field::time) ? convert_stamp(row, converted) : convert_own_times(row, record);
   if (problem == nullptr) problem = convert_outcome(row, record);
   if (problem == nullptr) problem = convert_names(row, converted.names);
   if (problem == nullptr) problem = convert_other_names(row, converted.names);
@@ -166,10 +166,12 @@ const char* RowConverter::convert_finish(const LogRow& row, const Record& record
   return nullptr;
 }
 
-const char* RowConverter::convert_stamp(const LogRow& row, Record& record) {
+const char* RowConverter::convert_stamp(const LogRow& row, ReadRow& converted) {
+  Record& record = converted.record;
   Timestamp stamp;
   if (const char* problem = read_stamp(time_of(row), stamp)) return problem;
-  if (has_begun(row)) return convert_both_stamps(row, stamp, record);
+  converted.widened_us = stamp.resolution_us - 1;
+  if (has_begun(row)) return convert_both_stamps(row, stamp, converted);
   std::int64_t duration_us = 0;
   if (const char* problem = read_duration(row, duration_us)) return problem;
   record.lacks_duration = !options_.longest_us && lacks_duration(row);
@@ -205,7 +207,8 @@ const char* RowConverter::read_stamp(std::string_view text, Timestamp& stamp) {
 }
 
 const char* RowConverter::convert_both_stamps(const LogRow& row, const Timestamp& end,
-                                              Record& record) {
+                                              ReadRow& converted) {
+  Record& record = converted.record;
   Timestamp begun;
   if (const char* problem = read_stamp(row[Field::begun], begun)) return problem;
   record.sent_us = begun.us;
@@ -275,8 +278,10 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
                                                   : Outcome::unknown;
   } else if (const auto known = outcome_in_words(status)) {
     record.outcome = *known;
-  } else if (status != "-") {
+  } else if (status.empty()) {
     return "the line has no outcome: name the column with --status-column";
+  } else if (status != "-") {
+    return "the outcome is neither a status code nor a word such as allowed or denied";
   }
   return nullptr;
 }

@@ -23,6 +23,7 @@ struct ReadRow {
   HistoryBuilder::Names names;
   bool has_duration = false;
   bool has_sent = false;
+  std::int64_t widened_us = 0;  // Log::widened_us
 };
 
 class RowConverter {
@@ -52,14 +53,14 @@ class RowConverter {
  private:
   const char* convert_own_times(const LogRow& row, Record& record) const;
   const char* convert_finish(const LogRow& row, const Record& record, Finish& finish) const;
-  const char* convert_stamp(const LogRow& row, Record& record);
+  const char* convert_stamp(const LogRow& row, ReadRow& converted);
   const char* convert_outcome(const LogRow& row, Record& record) const;
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);
   const char* read_duration(const LogRow& row, std::int64_t& us);
   bool lacks_duration(const LogRow& row) const;
   const char* read_stamp(std::string_view text, Timestamp& stamp);
   std::string_view time_of(const LogRow& row);
-  const char* convert_both_stamps(const LogRow& row, const Timestamp& end, Record& record);
+  const char* convert_both_stamps(const LogRow& row, const Timestamp& end, ReadRow& converted);
   StampAt stamp_at() const;
   const char* convert_other_names(const LogRow& row, HistoryBuilder::Names& names);
   // `bytes` refers to `decoded` if they were in base64.

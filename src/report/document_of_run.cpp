@@ -13,8 +13,8 @@ Text word_of(const std::optional<VerdictKind>& verdict) {
   return verdict ? Text(name_of(*verdict)) : Text();
 }
 
-PhaseCountsDocument counts_of(const PhaseResult& phase, bool from_logs) {
-  const auto if_known = [&](std::int64_t count) { return from_logs ? Number() : Number(count); };
+PhaseCountsDocument counts_of(const PhaseResult& phase, bool lacks_counts) {
+  const auto if_known = [&](std::int64_t count) { return lacks_counts ? Number() : Number(count); };
   return {.started_us = phase.started_us,
           .ended_us = phase.ended_us,
           .offered = phase.offered,
@@ -71,7 +71,7 @@ SimulatePhaseDocument document_of(const Scenario& scenario, const ScenarioResult
                                   const PhaseResult& phase) {
   const Phase& planned = scenario.phases[phase.phase];
   SimulatePhaseDocument document{.name = planned.name,
-                                 .counts = counts_of(phase, result.from_logs)};
+                                 .counts = counts_of(phase, result.lacks_counts)};
   for (const PolicyResult& policy : result.policies)
     if (policy.policy == planned.policy)
       document.timeline = document_of(
@@ -105,8 +105,8 @@ ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& res
       .policies = policies_of(scenario, result)};
   for (const PhaseResult& phase : result.phases) {
     const Phase& planned = scenario.phases[phase.phase];
-    document.phases.push_back(
-        {planned.name, scenario.policies[planned.policy].name, counts_of(phase, result.from_logs)});
+    document.phases.push_back({planned.name, scenario.policies[planned.policy].name,
+                               counts_of(phase, result.lacks_counts)});
   }
   document.faults = faults_of(scenario, result);
   for (const ExpectationResult& expectation : result.expectations)

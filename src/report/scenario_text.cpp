@@ -226,7 +226,7 @@ std::string phase_table(const Scenario& scenario, const ScenarioResult& result, 
                    format_count(phase.offered), format_count(phase.allowed),
                    format_count(phase.denied), format_count(phase.unknown),
                    format_count(phase.failed), format_count(phase.late),
-                   result.from_logs ? "-" : format_count(phase.dropped),
+                   result.lacks_counts ? "-" : format_count(phase.dropped),
                    format_duration_for_people(phase.ended_us - phase.started_us)});
   }
   return table.text(width) + fault_text(scenario, result, "  ");

@@ -136,9 +136,10 @@ std::string slack_line(const Verdict& verdict) {
   if (!verdict.policy.violations.over_admission || totals.slack_us <= 0) return {};
   const std::int64_t window = verdict.policy.rule().window_us;
   if (totals.slack_us >= window) return {};  // broken within one instant
-  return fmt::format("\nthe limit of {} held only for windows of up to {}; you asked for {}\n",
-                     format_count(verdict.policy.rule().limit),
-                     format_duration_for_people(window - totals.slack_us), format_duration(window));
+  return fmt::format(
+      "\nthe limit of {} is certainly broken in windows longer than {}; you asked for {}\n",
+      format_count(verdict.policy.rule().limit),
+      format_duration_for_people(window - totals.slack_us), format_duration(window));
 }
 
 std::string history_text(const VerifyResult& result, const JudgedHistory& history,

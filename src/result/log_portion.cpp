@@ -38,6 +38,11 @@ static auto members_of(KeyFigures& key) {
   return std::tie(number, figures, text);
 }
 
+static auto members_of(LoggedPhase& phase) {
+  auto& [name, started_us, ended_us, dropped, completed] = phase;
+  return std::tie(name, started_us, ended_us, dropped, completed);
+}
+
 static auto members_of(TargetCounts& counts) {
   auto& [target, requests, allowed, denied, unknown, failed] = counts;
   return std::tie(target, requests, allowed, denied, unknown, failed);
@@ -105,8 +110,9 @@ constexpr std::string_view kSchema = "rlctl.verify_part/1";
 
 // What a header has not.
 auto unwritten(Log& log) {
-  return std::tie(log.slow_before_us, log.slow_after_us, log.lacks_durations, log.cut, log.stopped,
-                  log.identities, log.phases);
+  return std::tie(log.slow_before_us, log.slow_after_us, log.lacks_durations, log.widened_us,
+                  log.lacks_latencies, log.cut, log.stopped, log.played, log.identities,
+                  log.phases);
 }
 
 Json stored_head(const Log& head) {

@@ -6,13 +6,14 @@ namespace rlctl {
 void describe(Fields& fields, PhaseCountsDocument& counts) {
   fields.count({"started_us", "after the start of the run"}, counts.started_us);
   fields.count({"ended_us", "after the start of the run"}, counts.ended_us);
-  fields.count({"offered", "planned, sent or not; of logs: begun"}, counts.offered);
+  fields.count({"offered", "planned, sent or not; of a log without its end: begun"},
+               counts.offered);
   fields.count({"allowed"}, counts.allowed);
   fields.count({"denied"}, counts.denied);
   fields.count({"unknown", "sent, but not answered"}, counts.unknown);
   fields.count({"failed", "certainly not decided"}, counts.failed);
   fields.count({"late", "sent late"}, counts.late);
-  fields.count({"dropped", "planned, but never sent; null: logs do not tell it", kOrNull},
+  fields.count({"dropped", "planned, but never sent; null: of a log without its end", kOrNull},
                counts.dropped);
   fields.count({"completed", "items that consumers finished; null: as above", kOrNull},
                counts.completed);

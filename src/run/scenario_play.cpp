@@ -313,7 +313,7 @@ void ScenarioPlay::tell_leftover() {
     note(leftover_);
 }
 
-PolicyResult ScenarioPlay::judge_policy(std::uint32_t index) {
+PolicyResult ScenarioPlay::judged(std::uint32_t index) {
   PolicyResult result;
   result.policy = index;
   result.log = std::move(policies_[index]->log());
@@ -325,10 +325,12 @@ PolicyResult ScenarioPlay::judge_policy(std::uint32_t index) {
   // Several targets have several clocks.
   if (!scenario_.shard.is_whole() && result.log.targets.size() < 2)
     result.log.server_ahead = claims_on(scenario_.policies[index].name).server_ahead;
-  std::int64_t dropped = 0;
+  result.log.began_us = started_us_;
   for (const PhaseResult& phase : result_.phases)
-    if (scenario_.phases[phase.phase].policy == index) dropped += phase.dropped;
-  rlctl::judge_policy(scenario_, dropped, result, result_);
+    if (const Phase& planned = scenario_.phases[phase.phase]; planned.policy == index)
+      result.log.played.push_back({planned.name, started_us_ + phase.started_us,
+                                   started_us_ + phase.ended_us, phase.dropped, phase.completed});
+  judge_policy(scenario_, result, result_);
   // A mistake in `allowed` looks like a broken limiter.
   if (scenario_.policies[index].is_command) note(policies_[index]->call().remark());
   return result;
@@ -433,8 +435,7 @@ ScenarioResult ScenarioPlay::finish() {
       note("phase " + scenario_.phases[played.phase].name + ": " + phase->problem());
   }
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
-    if (policies_[i] && !policies_[i]->log().records.empty())
-      result_.policies.push_back(judge_policy(i));
+    if (policies_[i] && !policies_[i]->log().records.empty()) result_.policies.push_back(judged(i));
   measure_faults(scenario_, result_);
   note_crashes();
   note_headers();
@@ -446,7 +447,7 @@ ScenarioResult ScenarioPlay::finish() {
       result_);
   conclude(scenario_, result_);
   for (PolicyResult& policy : result_.policies)
-    policy.log.stopped = result_.interrupted   ? "it was interrupted"
+    policy.log.stopped = result_.interrupted   ? kInterrupted
                          : result_.over_budget ? "its budget of wall time was used up"
                          : ended_early         ? "a part of it failed"
                                                : "";

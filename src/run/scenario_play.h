@@ -68,7 +68,7 @@ class ScenarioPlay {
   void watch();
   void record();
   bool nobody_answers() const;
-  PolicyResult judge_policy(std::uint32_t index);
+  PolicyResult judged(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
   void note_crashes();
   HeaderClaims claims_on(const std::string& policy) const;

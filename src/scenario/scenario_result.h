@@ -88,7 +88,8 @@ struct ScenarioResult {
   std::vector<ExpectationResult> expectations;  // scenario/expectation.h fills it
   std::vector<std::string> notes;               // sentences without a final stop
   std::optional<Error> problem;                 // why it could not be played, or not to its end
-  bool from_logs = false;  // `offered` is then what was sent; `dropped`, `completed`: not known
+  bool from_logs = false;
+  bool lacks_counts = false;  // `offered` is what was sent; `dropped` and `completed` are not known
   bool interrupted = false;
   bool over_budget = false;  // stopped by the budget's wall time
   bool too_late = false;     // more requests sent late than the budget allows

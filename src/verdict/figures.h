@@ -17,11 +17,10 @@ namespace rlctl {
 // the operations are 0 to 1; empty: no budget.
 struct Budgets {
   std::optional<double> unknown_share;
-  std::optional<double> failed_share;  // of the operations and the failed requests
-  std::optional<double> late_share;    // sent more than late_after_us behind the schedule
-  std::int64_t late_after_us = 10000;  // without a budget, used only in the note
-  std::int64_t dropped = 0;            // planned, never sent, not in the log
-  std::optional<double> dropped_share;
+  std::optional<double> failed_share;   // of the operations and the failed requests
+  std::optional<double> late_share;     // sent more than late_after_us behind the schedule
+  std::int64_t late_after_us = 10000;   // without a budget, used only in the note
+  std::optional<double> dropped_share;  // planned, never sent, not in the log
 };
 
 struct JudgeOptions {

@@ -40,7 +40,12 @@ std::string edge_note(const LogFacts& facts, const Rule& rule) {
                    lasted, window);
 }
 
-std::string flight_note(std::int64_t most) {
+std::string flight_note(std::int64_t most, std::int64_t widened_us) {
+  if (most > 1 && widened_us >= 1'000)
+    return fmt::format(
+        "up to {} requests may have been in flight at once: stamps of {} do not tell whether races "
+        "were tested",
+        format_count(most), format_duration_for_people(widened_us + 1));
   if (most <= 1) return "no two requests were in flight at once: races were not tested";
   return fmt::format("up to {} requests were in flight at once", format_count(most));
 }
@@ -157,8 +162,9 @@ std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
   std::vector<std::string> notes;
   if (std::string slow = slow_requests_note(known.head); !slow.empty())
     notes.push_back(std::move(slow));
-  notes.insert(notes.end(), {edge_note(facts, longest), flight_note(facts.most_in_flight),
-                             clock_note(offset, options)});
+  notes.insert(notes.end(),
+               {edge_note(facts, longest), flight_note(facts.most_in_flight, known.head.widened_us),
+                clock_note(offset, options)});
   if (std::string apart = apart_note(offset, options); !apart.empty())
     notes.push_back(std::move(apart));
   if (options.tolerance_us > 0)
@@ -185,11 +191,9 @@ std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
                                 counted(facts.late, "request was", "requests were"),
                                 format_duration(late_after_us)));
   }
-  if (options.budgets.dropped > 0) {
-    notes.push_back(
-        counted(options.budgets.dropped, "planned request was", "planned requests were") +
-        " never sent");
-  }
+  if (const std::int64_t dropped = known.head.dropped(); dropped > 0)
+    notes.push_back(counted(dropped, "planned request was", "planned requests were") +
+                    " never sent");
   return notes;
 }
 
@@ -210,7 +214,8 @@ Doubt doubt_about_targets(const LogFacts& facts) {
 
 }  // namespace
 
-Doubt doubt_about(const LogFacts& facts, const Rules& rules, const JudgeOptions& options) {
+Doubt doubt_about(const KnownLog& known, const Rules& rules, const JudgeOptions& options) {
+  const LogFacts& facts = known.facts;
   const Budgets& budgets = options.budgets;
   const std::int64_t requests = facts.operations + facts.failed;
   if (facts.allowed + facts.denied > 0)
@@ -242,11 +247,12 @@ Doubt doubt_about(const LogFacts& facts, const Rules& rules, const JudgeOptions&
                         *budgets.late_share),
             "use a lower rate or a less busy machine, or raise --budget-late"};
   }
-  const std::int64_t planned = facts.operations + budgets.dropped;
-  if (exceeds(budgets.dropped, planned, budgets.dropped_share))
-    return {over_budget(of_requests(budgets.dropped, planned, "was never sent", "were never sent"),
+  const std::int64_t dropped = known.head.dropped();
+  const std::int64_t planned = facts.operations + dropped;
+  if (exceeds(dropped, planned, budgets.dropped_share))
+    return {over_budget(of_requests(dropped, planned, "was never sent", "were never sent"),
                         *budgets.dropped_share),
-            "use a lower rate, a less busy machine or more users"};
+            "use a lower rate, a less busy machine or more users, or raise --budget-dropped"};
   return {};
 }
 

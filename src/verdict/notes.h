@@ -31,7 +31,7 @@ struct Doubt {
 };
 
 // Why the run as a whole cannot pass: nothing was denied, or a budget is exceeded.
-Doubt doubt_about(const LogFacts& facts, const Rules& rules, const JudgeOptions& options);
+Doubt doubt_about(const KnownLog& known, const Rules& rules, const JudgeOptions& options);
 
 // More requests were sent late than the budget allows: the figures also depend on this machine.
 bool sent_too_late(const Log& log, const Budgets& budgets);

@@ -151,11 +151,9 @@ void say_nothing_of(const Log& part, Judgement& judgement) {
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }
 
-bool is_whole(const Log& log) { return log.shard == kWholeRun && log.cut.empty(); }
-
 // Violated has priority over inconclusive, and inconclusive over holds.
 void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgement) {
-  if (!is_whole(evidence.log())) return say_nothing_of(evidence.log(), judgement);
+  if (!evidence.log().is_whole()) return say_nothing_of(evidence.log(), judgement);
   judgement.violations.over_admission = judgement.totals.over_admission == OverAdmission::certain;
   judgement.violations.false_denial =
       too_many_false_denials(judgement.totals, evidence.options.allowed_false_denials);
@@ -215,7 +213,7 @@ Judgement judge_with(const Evidence& evidence, const FramedRules& framed) {
   judgement.keys = std::move(keys.keys);
   judgement.by_rule = std::move(keys.by_rule);
   judgement.key_count = keys.count;
-  if (!is_whole(evidence.log())) {
+  if (!evidence.log().is_whole()) {
     leave_open(judgement.totals);
     for (KeyFigures& key : judgement.keys) leave_open(key.figures);
     std::ranges::for_each(judgement.by_rule, leave_open);
@@ -242,7 +240,7 @@ JudgedKeys judge_whole(const Log& log, const LogFacts& facts, const FramedRules&
 
 Evidence evidence_of(const KnownLog& known, const Rules& rules, const JudgeOptions& options,
                      const KeysJudge& judge_keys) {
-  return {known, known.facts.clock.offset(), doubt_about(known.facts, rules, options), options,
+  return {known, known.facts.clock.offset(), doubt_about(known, rules, options), options,
           judge_keys};
 }
 

@@ -64,9 +64,11 @@ TEST_CASE("help and version are verbs too") {
 }
 
 TEST_CASE("every verb's help has its groups of options in the same order") {
-  const std::vector<std::string> order{"Options", "Policy",         "Limiter",
-                                       "Traffic", "HTTP",           "Redis",
-                                       "TLS",     "Judging",        "Logs of other programs",
+  const std::vector<std::string> order{"Options", "Policy",
+                                       "Limiter", "Traffic",
+                                       "HTTP",    "Redis",
+                                       "TLS",     "Judging",
+                                       "Budgets", "Logs of other programs",
                                        "Search",  "Output and help"};
   REQUIRE(verbs().size() >= 15);
   for (const std::string& verb : verbs()) {

@@ -63,12 +63,50 @@ TEST_CASE("run --logs says of the log of a run what the run itself said") {
     CHECK(read.exit == played.exit);
     Json before = Json::parse(played.out)["scenarios"][0];
     Json after = Json::parse(read.out)["scenarios"][0];
-    // The times of a run count from its start, those of its log from the first request.
-    for (Json* const one : {&before, &after})
-      for (Json& fault : (*one)["faults"]) fault.erase("at_us");
-    for (const char* member : {"outcome", "sentence", "found", "expectations", "faults"})
+    for (const char* member : {"outcome", "sentence", "found", "expectations", "faults", "phases"})
       CHECK(after[member] == before[member]);
   }
+}
+
+TEST_CASE("verify and run --logs know the requests that were planned and never sent") {
+  const Folder folder;
+  // The only connection waits for the pause to end. Who was to send a second earlier, does not.
+  const std::string file = folder.write("pause.json", R"({
+    "name": "pause", "clock": "wall", "verdict": "any",
+    "policies": {"api": {"algo": "sliding-list", "limit": 5, "window": "60s", "key": "rl:<ip>"}},
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "phases": [{"name": "steady", "policy": "api", "who": "bot", "rate": "20/s", "for": "2500ms",
+                "connections": 1}],
+    "faults": [{"at": "300ms", "do": "redis_pause", "down": "1800ms"}],
+    "expect": ["dropped{phase=steady} < 1"], "budget": {"late": "100%"}
+  })");
+  const std::string log = folder / "run.jsonl";
+  const Outcome played = run_rlctl({"run", file, "--log", log, "--json", "--quiet"});
+  INFO(played.out << played.err);
+  CHECK(played.exit == 1);
+  const Json phase = Json::parse(played.out)["scenarios"][0]["phases"][0];
+  const std::int64_t dropped = phase["dropped"];
+  REQUIRE(dropped > 0);
+  const Outcome again = run_rlctl({"run", file, "--logs", log, "--json", "--quiet"});
+  CHECK(again.exit == 1);
+  CHECK(Json::parse(again.out)["scenarios"][0]["phases"][0] == phase);
+
+  const Outcome judged = run_rlctl({"verify", log, "--budget-late", "100%"});
+  INFO(judged.out << judged.err);
+  CHECK(judged.exit == 4);
+  CHECK(contains(judged.out, "never sent"));
+  CHECK(contains(judged.out, "or raise --budget-dropped"));
+  CHECK(run_rlctl({"verify", log, "--budget-late", "100%", "--budget-dropped", "100%"}).exit == 0);
+
+  // An older log does not tell them.
+  std::string old = read(log);
+  const std::size_t at = old.find(",\"phases\":[");
+  REQUIRE(at != std::string::npos);
+  old.erase(at, old.find(']', at) + 1 - at);
+  const Outcome open =
+      run_rlctl({"run", file, "--logs", folder.write("old.jsonl", old), "--json", "--quiet"});
+  CHECK(open.exit == 4);
+  CHECK(Json::parse(open.out)["scenarios"][0]["phases"][0]["dropped"].is_null());
 }
 
 TEST_CASE("run --logs takes no option of traffic, and logs of its scenario only") {

@@ -109,7 +109,7 @@ void VerifyOptions::add_judging(Options& app) {
     app.add_flag(name, value, help);
   };
   flag("--fresh", fresh_, "no key was used before the log begins");
-  flag("--closed", closed_, "windows are closed at both ends");
+  flag("--closed", closed_, "an admission that is exactly one window old still counts");
   add("--history-from", history_from_, "the log is complete from this time on [its first record]",
       "TIME");
   add("--max-inflight", max_inflight_,
@@ -117,8 +117,8 @@ void VerifyOptions::add_judging(Options& app) {
   add("--held-at-least", held_at_least_,
       "N in flight: the work on a request takes at least this long and ends with its answer",
       "DURATION");
-  add("--tolerance", tolerance_, "resolution of the limiter's clock [from the log's header, or 0s]",
-      "DURATION");
+  add("--tolerance", tolerance_,
+      "the limiter's clock may be off by this [from the log's header, or 0s]", "DURATION");
   add("--offset", offset_, "the limiter's clock minus the log's clock, such as -2ms..5ms",
       "LO..HI");
 }
@@ -134,6 +134,8 @@ void VerifyOptions::add_budgets(Options& app) {
       "share of the requests that may have failed before they were decided [1%]");
   add("--budget-late", budget_late_,
       "share of the requests that may be sent 10 ms or more behind their schedule [1%]");
+  add("--budget-dropped", budget_dropped_,
+      "share of the planned requests that may never be sent, as rlctl's own logs tell [0%]");
   add("--budget-bad-lines", bad_lines_, "share of the lines that may be unreadable [1%]");
 }
 
@@ -162,8 +164,8 @@ void VerifyOptions::add_reading(Options& app) {
   add("--stamp", stamp_, "whether a time is the start or the end of the request [end]", "start|end")
       .one_of(all_words<StampAt>());
   add("--longest", longest_,
-      "if the log has no durations: the longest a request may have taken [0s; a violation counts "
-      "only if 1m does not explain it]",
+      "if the log has no durations: the longest a request may have taken [0s, but a violation is "
+      "reported only if requests of up to 1m cannot explain it]",
       "DURATION");
   add("--allowed", allowed_, "statuses that mean allowed [100-399]", "STATUS,...");
   add("--denied", denied_, "statuses that mean denied [429]", "STATUS,...");
@@ -249,6 +251,7 @@ JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
   options.budgets.unknown_share = parse_share(budget_unknown_, "--budget-unknown");
   options.budgets.failed_share = parse_share(budget_failed_, "--budget-failed");
   options.budgets.late_share = parse_share(budget_late_, "--budget-late");
+  options.budgets.dropped_share = parse_share(budget_dropped_, "--budget-dropped");
   return options;
 }
 

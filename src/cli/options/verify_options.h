@@ -67,6 +67,7 @@ class VerifyOptions {
   std::string budget_unknown_ = "1%";
   std::string budget_failed_ = "1%";
   std::string budget_late_ = "1%";
+  std::string budget_dropped_ = "0%";
   std::string history_from_, max_inflight_, held_at_least_, tolerance_, offset_, false_denials_;
   std::string most_, memory_, part_;
   bool fresh_ = false;

@@ -110,14 +110,19 @@ bool AccessRows::has(Field field) const {
 }
 
 void AccessRows::check(const LogColumns& columns) const {
-  const char* missing = !has(Field::time)                             ? "the time ($time_local)"
-                        : !has(Field::key) && !columns.one_key()      ? "the key ($remote_addr)"
-                        : !has(Field::status) && !has(Field::outcome) ? "the status ($status)"
-                                                                      : nullptr;
-  if (missing == nullptr) return;
+  const bool time = has(Field::time);
+  const bool key = has(Field::key) || columns.one_key();
+  if (time && key && (has(Field::status) || has(Field::outcome))) return;
+  const char* missing = !time  ? "the time ($time_local)"
+                        : !key ? "the key ($remote_addr)"
+                               : "the status ($status)";
+  const std::string option = !time ? "--time-column" : !key ? "--key-column" : "--status-column";
+  const ColumnName& named = !time ? columns.time() : !key ? columns.key() : columns.status();
+  if (!named.name.empty())
+    throw Error(Exit::usage, option + ": the format has no variable " + in_quotes(named.name),
+                "name it without the $; its variables are " + listed_columns(this->columns()));
   throw Error(Exit::usage, std::string("--format: no variable has ") + missing,
-              "if another variable has it, name it with --time-column, --key-column or "
-              "--status-column, without the $");
+              "if another variable has it, name it with " + option + ", without the $");
 }
 
 TimeUnit AccessRows::unit_of(Field field) const {

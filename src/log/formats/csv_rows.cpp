@@ -56,10 +56,13 @@ void CsvRows::check_names() const {
   const char* what = !time  ? "time of a decision"
                      : !key ? "key of a decision"
                             : "outcome of a decision";
-  const char* option = !time ? "--time-column" : !key ? "--key-column" : "--status-column";
-  throw Error(
-      Exit::usage, std::string("no column has the ") + what,
-      std::string("name it with ") + option + "; the columns are " + listed_columns(names_));
+  const std::string option = !time ? "--time-column" : !key ? "--key-column" : "--status-column";
+  const ColumnName& named = !time ? columns_.time() : !key ? columns_.key() : columns_.status();
+  const std::string columns = "the columns are " + listed_columns(names_);
+  if (!named.name.empty())
+    throw Error(Exit::usage, option + ": there is no column " + in_quotes(named.name), columns);
+  throw Error(Exit::usage, std::string("no column has the ") + what,
+              "name it with " + option + "; " + columns);
 }
 
 void CsvRows::read_names(std::string_view line) {

@@ -22,7 +22,8 @@ LatencyCurve curve_from(const Log& log, std::int64_t Record::*start) {
   std::vector<std::int64_t> samples;
   for (const Record& record : log.records) {
     const bool answered = record.outcome <= Outcome::denied && record.received_us != kNoTime;
-    if (answered && record.*start != kNoTime) samples.push_back(record.received_us - record.*start);
+    if (answered && record.*start != kNoTime && !record.lacks_duration)
+      samples.push_back(log.latency_us(record, record.*start));
   }
   return latency_curve(std::move(samples));
 }

@@ -160,7 +160,7 @@ RunPicture picture_of(const Log& log, const Verdict& verdict, const JudgeOptions
   picture.envelope = envelope_of(log, verdict, options);
   if (verdict.policy.rules.size() > 1)
     for (const Rule& rule : verdict.policy.rules) picture.rules.push_back(in_words(rule));
-  if (!log.lacks_durations) {
+  if (!log.lacks_latencies) {
     picture.from_intended = latency_from_intended(log);
     picture.from_sent = latency_from_sent(log);
   }

@@ -168,7 +168,7 @@ Task<> BenchRun::finish_attack(std::size_t number, AttackRun& run) {
   AlgorithmResult& result = result_.algorithms[number];
   ++progress_.steps_done;
   add_origin(run.log);
-  if (loop_.interrupted()) run.log.stopped = "it was interrupted";
+  if (loop_.interrupted()) run.log.stopped = kInterrupted;
   if (sink_) sink_(run.log);
   std::string problem;
   if (!run.problem.empty()) problem = fmt::format("{}: {}", result.name, run.problem);

@@ -37,10 +37,9 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
   return options;
 }
 
-void judge_policy(const Scenario& scenario, std::int64_t dropped, PolicyResult& policy,
-                  ScenarioResult& result) {
-  JudgeOptions options = judge_options_of(scenario, scenario.policies[policy.policy], policy.log);
-  options.budgets.dropped += dropped;
+void judge_policy(const Scenario& scenario, PolicyResult& policy, ScenarioResult& result) {
+  const JudgeOptions options =
+      judge_options_of(scenario, scenario.policies[policy.policy], policy.log);
   policy.verdict = judge(policy.log, options);
   result.too_late |= sent_too_late(policy.log, options.budgets);
   // On the virtual clock rlctl sets the stamps itself, so this note would be misleading.

@@ -2,7 +2,6 @@
 // again: verdicts, what faults did, expectations. Pure.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "scenario/scenario_result.h"
@@ -10,12 +9,11 @@
 
 namespace rlctl {
 
-// How the decisions under a policy are judged, except the number of dropped requests.
+// How the decisions under a policy are judged.
 JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log);
 
-// Judges the log of a policy, of which so many planned requests were dropped.
-void judge_policy(const Scenario& scenario, std::int64_t dropped, PolicyResult& policy,
-                  ScenarioResult& result);
+// Judges the log of a policy.
+void judge_policy(const Scenario& scenario, PolicyResult& policy, ScenarioResult& result);
 
 // Of the faults that were played.
 void measure_faults(const Scenario& scenario, ScenarioResult& result);

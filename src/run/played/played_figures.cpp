@@ -184,8 +184,8 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
                        records, [&](const Record& record) { return is_outcome(metric, record); }),
                    all);
   }
-  if (result_.from_logs && metric != Metric::late)
-    return NotAvailable{"logs do not tell which requests were planned"};
+  if (result_.lacks_counts && metric != Metric::late)
+    return NotAvailable{"a log without its end does not tell which requests were planned"};
   std::int64_t count = 0;
   std::int64_t offered = 0;
   bool played = false;

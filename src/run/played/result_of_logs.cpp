@@ -30,17 +30,22 @@ std::uint32_t policy_of(const Scenario& scenario, const Log& log) {
   return static_cast<std::uint32_t>(found - scenario.policies.begin());
 }
 
+template <class Named>
+std::uint32_t number_of(const Scenario& scenario, const std::string& name,
+                        const std::vector<Named>& known) {
+  const auto found = std::ranges::find(known, name, &Named::name);
+  if (found == known.end()) refuse(scenario, "it has no " + in_quotes(name));
+  return static_cast<std::uint32_t>(found - known.begin());
+}
+
 // By the number of a name in the log, its number in the scenario.
 template <class Named>
 std::vector<std::uint32_t> numbers_of(const Scenario& scenario,
                                       const std::vector<std::string>& names,
                                       const std::vector<Named>& known) {
   std::vector<std::uint32_t> numbers;
-  for (const std::string& name : names) {
-    const auto found = std::ranges::find(known, name, &Named::name);
-    if (found == known.end() && !name.empty()) refuse(scenario, "it has no " + in_quotes(name));
-    numbers.push_back(found == known.end() ? 0 : static_cast<std::uint32_t>(found - known.begin()));
-  }
+  for (const std::string& name : names)
+    numbers.push_back(name.empty() ? 0 : number_of(scenario, name, known));
   return numbers;
 }
 
@@ -76,28 +81,45 @@ void count(const Record& record, PhaseResult& phase) {
   phase.ended_us = std::max({phase.ended_us, from_us, record.received_us});
 }
 
-void count_phases(const Scenario& scenario, ScenarioResult& result) {
+// What the end of the log tells of its phases, and its records do not.
+void add_told(const Scenario& scenario, const Log& log, std::vector<PhaseResult>& phases) {
+  for (const LoggedPhase& told : log.played) {
+    PhaseResult& phase = phases[number_of(scenario, told.name, scenario.phases)];
+    phase.started_us = told.started_us;
+    phase.ended_us = told.ended_us;
+    phase.dropped = told.dropped;
+    phase.completed = told.completed;
+    phase.offered += told.dropped;
+  }
+}
+
+void add_phases(const Scenario& scenario, ScenarioResult& result) {
   std::vector<PhaseResult> phases(scenario.phases.size());
-  for (const PolicyResult& policy : result.policies)
+  std::int64_t began_us = std::numeric_limits<std::int64_t>::max();
+  for (const PolicyResult& policy : result.policies) {
     for (const Record& record : policy.log.records) {
       PhaseResult& phase = phases[record.phase];
       count(record, phase);
       phase.late += sent_late(record, scenario.budget.late_after_us);
     }
-  result.started_us = std::numeric_limits<std::int64_t>::max();
+    add_told(scenario, policy.log, phases);
+    result.lacks_counts |= policy.log.played.empty();
+    if (policy.log.began_us != kNoTime) began_us = std::min(began_us, policy.log.began_us);
+  }
   std::int64_t ended_us = 0;
   for (std::uint32_t i = 0; i < phases.size(); ++i) {
-    if (phases[i].offered == 0) continue;
+    if (phases[i].ended_us == 0) continue;
     phases[i].phase = i;
-    result.started_us = std::min(result.started_us, phases[i].started_us);
+    began_us = std::min(began_us, phases[i].started_us);
     ended_us = std::max(ended_us, phases[i].ended_us);
     result.phases.push_back(phases[i]);
   }
   for (PhaseResult& phase : result.phases) {
-    phase.started_us -= result.started_us;
-    phase.ended_us -= result.started_us;
+    phase.started_us -= began_us;
+    phase.ended_us -= began_us;
   }
-  result.duration_us = std::max<std::int64_t>(0, ended_us - result.started_us);
+  result.started_us = began_us;
+  result.duration_us = std::max<std::int64_t>(0, ended_us - began_us);
 }
 
 // Each log of the run tells all faults. Those of one kind come in the order of the scenario.
@@ -140,8 +162,8 @@ ScenarioResult result_of_logs(const Scenario& scenario, ParsedLogs logs) {
   result.run_id = first.run_id;
   result.seed = first.seed;
   result.notes = logs.notes;
-  count_phases(scenario, result);
-  for (PolicyResult& policy : result.policies) judge_policy(scenario, 0, policy, result);
+  add_phases(scenario, result);
+  for (PolicyResult& policy : result.policies) judge_policy(scenario, policy, result);
   add_faults(scenario, first.faults, result);
   measure_faults(scenario, result);
   evaluate_expectations(scenario, what_is_missing(result), result);

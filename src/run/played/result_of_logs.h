@@ -2,8 +2,8 @@
 // of one that several machines played (--shard). None of the parts knows what the others measured,
 // so that only their logs together decide what the scenario expects.
 //
-// Without one of the parts, nothing is decided. A log does not tell which requests were planned and
-// never begun. Throws Error(Exit::usage) if the logs are not those of the scenario. Pure.
+// Without one of the parts, nothing is decided. Throws Error(Exit::usage) if the logs are not those
+// of the scenario. Pure.
 #pragma once
 
 #include "log/log_parser.h"

@@ -360,8 +360,8 @@ KeptPromises check_promises(const Log& log, const std::function<bool(const Recor
 
 std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims,
                                            const Rules& found) {
-  // What a part's headers said of a client, the requests of the other parts may explain.
-  if (log.shard != kWholeRun) return {};
+  // What headers said of a client, the requests that are missing may explain.
+  if (!log.is_whole()) return {};
   return Findings(log, claims, found).find();
 }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <tuple>
+
 #include "base/error.h"
 
 namespace rlctl {
@@ -268,6 +270,58 @@ TEST_CASE("input that is not a log is refused in one sentence") {
   CHECK(holds(problem_of("x\n", with_format("$a ")), "no variable has the time"));
 }
 
+TEST_CASE("a column that the user named and no line has is refused, whatever the format") {
+  const std::string texts[] = {
+      "{\"ts\":\"2026-01-01T00:00:00Z\",\"user\":\"a\",\"outcome\":\"denied\"}\n",
+      "ts,user,outcome\n2026-01-01T00:00:00Z,a,denied\n",
+      "10.0.0.1 - - [21/Nov/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 512\n"};
+  const ColumnName none;
+  const ColumnName typo = parse_column_name("nope");
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    const auto problem = [&](LogColumns columns) {
+      LogReadOptions options;
+      options.columns = std::move(columns);
+      return problem_of(text, options);
+    };
+    for (const auto& [option, columns] :
+         {std::pair{"--time-column: ", LogColumns(typo, none, none, none)},
+          {"--key-column: ", LogColumns(none, typo, none, none)},
+          {"--status-column: ", LogColumns(none, none, typo, none)},
+          {"--duration-column: ", LogColumns(none, none, none, typo)}}) {
+      CAPTURE(option);
+      const std::string said = problem(columns);
+      CAPTURE(said);
+      CHECK(said.starts_with(option));
+      CHECK(holds(said, "'nope'"));
+    }
+  }
+}
+
+TEST_CASE("a request took as long as its line says, however coarse the stamp is") {
+  const auto line = [](const char* second, const char* took) {
+    return std::string(R"(10.0.0.1 - - [14/Nov/2023:22:13:)") + second +
+           R"( +0000] "GET / HTTP/1.1" 200 5 "-" "x" rt=)" + took + "\n";
+  };
+  const Log log = parsed(line("20", "0.250") + line("21", "0.000")).histories.at(0).log;
+  REQUIRE(log.records.size() == 2);
+  CHECK(log.widened_us == 999'999);
+  CHECK_FALSE(log.lacks_latencies);
+  CHECK(log.latency_us(log.records[0], log.records[0].sent_us) == 250'999);
+  CHECK(log.latency_us(log.records[1], log.records[1].sent_us) == 999);
+
+  const auto stamped = [](const char* time) {
+    return std::string(R"({"ts":")") + time +
+           R"(","user":"a","status":200,"duration_ms":5})"
+           "\n";
+  };
+  const std::string seconds = stamped("2026-01-01T00:00:00Z");
+  CHECK_FALSE(parsed(seconds).histories.at(0).log.lacks_latencies);
+  const Log mixed = parsed(seconds + stamped("2026-01-01T00:00:01.5Z")).histories.at(0).log;
+  CHECK_FALSE(mixed.lacks_durations);
+  CHECK(mixed.lacks_latencies);
+}
+
 TEST_CASE("a wrong header stops the parser and names its line") {
   CHECK(holds(problem_of("{\"rlctl_log\":1}\n"), "test.log:1: "));
   CHECK(holds(problem_of("{\"rlctl_log\":1}\n"), "version 2"));
@@ -401,6 +455,26 @@ TEST_CASE("clocks that may agree are left alone, and unknown ones are told") {
   CHECK(holds(unknown.notes[0], "the clock of part 2/2: it is taken to agree"));
 }
 
+TEST_CASE("the ends of the parts of a run tell together when it began and what was never sent") {
+  const auto part = [](const std::string& shard, const std::string& end) {
+    return header_of("r", shard) + R"({"rlctl_log_end":{"records":0,)" + end + "}}\n";
+  };
+  const ParsedLogs logs = parsed_files(
+      {part("1/2", R"("began_us":900,"phases":[{"name":"a","started_us":1000,"ended_us":5000,)"
+                   R"("dropped":2,"completed":1}])"),
+       part("2/2", R"("began_us":800,"phases":[{"name":"a","started_us":1100,"ended_us":5100,)"
+                   R"("dropped":3,"completed":0},{"name":"b","started_us":6000,"ended_us":7000},)"
+                   R"({"name":"c","started_us":-1,"ended_us":7000},7])")});
+  const Log& log = logs.histories[0].log;
+  CHECK(log.began_us == 800);
+  REQUIRE(log.played.size() == 2);
+  const LoggedPhase& a = log.played[0];
+  CHECK(std::tuple(a.name, a.started_us, a.ended_us, a.dropped, a.completed) ==
+        std::tuple("a", 1000, 5100, 5, 1));
+  CHECK(log.played[1].name == "b");
+  CHECK(log.dropped() == 5);
+}
+
 // Decisions without stamps, and how far the server's clock is ahead by the Date of its answers.
 std::string dated(const std::string& shard, std::int64_t low_us, std::int64_t high_us) {
   return header_of("r", shard) +
@@ -461,6 +535,14 @@ TEST_CASE("a repeated line is reported") {
   const ParsedLogs logs = parsed(line + line);
   REQUIRE(logs.notes.size() == 1);
   CHECK(holds(logs.notes[0], "1 line repeats"));
+}
+
+TEST_CASE("requests of one instant in a log that counts its records are no repeated lines") {
+  const std::string line = "{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n";
+  const ParsedLogs logs = parsed("{\"rlctl_log\":2,\"ends\":true}\n" + line + line +
+                                 "{\"rlctl_log_end\":{\"records\":2}}\n");
+  CHECK(logs.notes.empty());
+  CHECK(logs.histories[0].log.cut.empty());
 }
 
 TEST_CASE("a list of status codes is validated") {
