@@ -9,7 +9,9 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/block_flag.h"
+#include "inspect/client_name.h"
 #include "inspect/limiter_keys.h"
+#include "io/redis/keyspace.h"
 
 namespace rlctl {
 namespace {
@@ -59,12 +61,30 @@ void print_block(const char* verb, const BlockFlag& before, std::int64_t for_us,
   print_json(verb, std::move(body));
 }
 
+// The keys of limiters have parts, the names of clients have none.
+bool may_be_client(std::string_view key) {
+  return is_address(key) || key.find_first_of(":/{|") == key.npos;
+}
+
+// A client's name is no key of its limiters, and nothing reads a flag beside it.
+void tell_if_no_key(RedisSession& session, const BlockOptions& options) {
+  if (!options.key.block_key().empty()) return;
+  const std::string key = options.key.targets().front().bytes;
+  if (!may_be_client(key)) return;
+  const std::vector<Existence> exists = session.run(find_existing(session.redis(), {key}));
+  if (exists.front() == Existence::absent)
+    tell("note: there is no key " + in_quotes(key) +
+         "; if that is a client, find its limiters: rlctl inspect " +
+         escape_for_terminal(shell_word(key)));
+}
+
 Exit block(const BlockOptions& options) {
   const std::int64_t for_us = parse_positive_duration_us(options.duration, "--for");
   const std::string key = flag_key(options);
   RedisSession session(options.redis);
   const BlockFlag before = session.run(set_block(session.redis(), key, for_us));
   print_block("block", before, for_us, options.json);
+  tell_if_no_key(session, options);
   return Exit::done;
 }
 
@@ -73,6 +93,7 @@ Exit unblock(const BlockOptions& options) {
   RedisSession session(options.redis);
   const BlockFlag before = session.run(clear_block(session.redis(), key));
   print_block("unblock", before, 0, options.json);
+  if (!before.is_set) tell_if_no_key(session, options);
   const std::string lag = session.lag();
   if (before.is_set || lag.empty()) return Exit::done;
   tell("partial: not seen: " + lag);

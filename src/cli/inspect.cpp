@@ -234,7 +234,7 @@ void print_table(const Shown& shown, const Policy& policy) {
     if (row.is_limiter())
       rows.push_back(std::move(row));
     else
-      others.push_back(escape_for_terminal(inspection.name));
+      others.push_back(name_cell(inspection.name));
   }
   const std::int64_t now_us = shown.inspections.front().now.us;
   std::ranges::stable_sort(rows, std::ranges::greater{},

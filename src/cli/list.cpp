@@ -1,4 +1,4 @@
-// rlctl list: lists the limiters of a Redis, most used first.
+// rlctl list: lists the limiters of a Redis, blocked and most used first.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -121,8 +121,9 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
   };
   for (const Survey::Chosen& chosen : survey.chosen()) {
     std::vector<std::string> names = keys_by_name(chosen.name);
-    for (std::string& name : reading.keys.layouts().companions_of(chosen.key))
-      names.push_back(std::move(name));
+    for (const std::string& of : {chosen.key, chosen.name})
+      for (std::string& name : reading.keys.layouts().companions_of(of))
+        names.push_back(std::move(name));
     names.push_back(chosen.key);
     sort_unique(names);
     for (std::string& key : names) {
@@ -170,10 +171,10 @@ Exit run_list(const ListOptions& options) {
   std::erase_if(found, [&](const LimiterRow* row) {
     return (options.stuck && !row->is_stuck()) || (options.blocked && !row->block.is_set);
   });
-  std::vector<LimiterRow> rows;
-  for (const LimiterRow* row : most_used(std::move(found), most)) rows.push_back(*row);
-  const auto total = static_cast<std::size_t>(survey.limiters());
   const std::int64_t now_us = reading.now_us;
+  std::vector<LimiterRow> rows;
+  for (const LimiterRow* row : most_used(std::move(found), most, now_us)) rows.push_back(*row);
+  const auto total = static_cast<std::size_t>(survey.limiters());
   if (options.json) {
     Json body;
     body["limiters"] = Json::array();
@@ -213,7 +214,8 @@ Action add_list_options(Options& app) {
 }  // namespace
 
 const Verb kListVerb{"list",
-                     "Lists the limiters under a pattern, most used first (uses SCAN, never KEYS).",
+                     "Lists the limiters under a pattern, blocked and most used first (uses SCAN, "
+                     "never KEYS).",
                      "  rlctl list\n"
                      "  rlctl list 'ratelimit:ip:*' --blocked\n"
                      "  rlctl list --stuck --json",

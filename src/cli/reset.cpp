@@ -459,7 +459,7 @@ Action add_reset_options(Options& app) {
 }  // namespace
 
 const Verb kResetVerb{
-    "reset", "Removes a client's limiters, or a limiter's keys and block flag; asks before.",
+    "reset", "Removes limiters with their block flags; asks first, unless a full KEY is given.",
     "  rlctl reset 203.0.113.7\n"
     "  rlctl reset ratelimit:ip:203.0.113.7\n"
     "  rlctl reset '*203.0.113.7*' --dry-run\n"

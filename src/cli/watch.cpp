@@ -20,7 +20,7 @@
 namespace rlctl {
 namespace {
 
-// Prints the limiters that a complete scan found, most used first. Returns all of them.
+// Prints the limiters that a complete scan found, blocked and most used first. Returns all of them.
 std::vector<LimiterRow> print_look(const WatchFeed& feed, const WatchOptions& options) {
   WatchStatus status = feed.status();
   std::vector<LimiterRow> rows = WatchView().arrange(feed.rows(), status.now_us);

@@ -49,8 +49,9 @@ bool is_as_flags_are(const KeyState& state, std::int64_t now_us) {
 }
 
 std::string held_in_words(const KeyState& state) {
-  return (parse_whole<double>(state.value) ? "it holds the number " : "it holds the text ") +
-         in_quotes(state.value, 30) +
+  // A text may be a secret: the message may end in a log.
+  return (parse_whole<double>(state.value) ? "it holds the number " + in_quotes(state.value, 30)
+                                           : "it holds a text") +
          (state.ttl_ms < 0
               ? " and never expires"
               : " and expires in " + format_duration_for_people(us_of_ms(state.ttl_ms)));

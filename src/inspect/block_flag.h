@@ -13,6 +13,9 @@
 
 namespace rlctl {
 
+// Where limiters are ranked by use: a blocked one comes first, because its client is denied.
+inline constexpr double kBlockedUse = 1e300;
+
 struct BlockFlag {
   std::string key;
   bool is_set = false;

@@ -21,13 +21,17 @@ std::string format_used(double used) {
   return fmt::format("{:.1f}", tenths / 10);
 }
 
-std::string frees_in_words(const KeyReading& reading) {
+// Nothing is admitted before a block ends.
+std::string admits_in_words(std::int64_t frees_us, const BlockFlag& block) {
+  if (frees_us <= 0 || (block.is_set && !block.left_us)) return {};
+  const std::int64_t admits_us = block.is_set ? std::max(frees_us, *block.left_us) : frees_us;
+  return "the next is admitted in " + format_duration_for_people(admits_us);
+}
+
+std::string frees_in_words(const KeyReading& reading, const BlockFlag& block) {
   const std::string when = format_duration_for_people(std::max<std::int64_t>(0, *reading.frees_us));
   if (reading.shape == Shape::log) return "the oldest entry expires in " + when;
-  if (reading.is_bucket()) {
-    if (*reading.frees_us <= 0) return {};
-    return "the next is admitted in " + when;
-  }
+  if (reading.is_bucket()) return admits_in_words(*reading.frees_us, block);
   return "the window ends in " + when;
 }
 
@@ -186,7 +190,7 @@ std::string in_words(const Inspection& inspection, const Policy& policy) {
   append(sentence, blocked_in_words(inspection.block));
   const bool number = reading != nullptr && reading->guess && reading->shape == Shape::counter;
   if (reading != nullptr && !number && reading->frees_us && reading->used.value_or(0) > 0)
-    append(sentence, frees_in_words(*reading));
+    append(sentence, frees_in_words(*reading, inspection.block));
   const std::string library = reading != nullptr ? library_in_words(reading->layout) : "";
   return library + (library.empty() || sentence.empty() ? "" : ": ") + sentence;
 }

@@ -30,10 +30,6 @@ class InspectedKey {
 
   bool is_stuck() const { return lasts() && !reading.guess; }
   bool is_perhaps_stuck() const { return lasts() && reading.guess; }
-  // It may count requests, and the user gives no limit with which to compare it.
-  bool is_unknown_number(const Policy& policy) const {
-    return reading.guess && reading.shape == Shape::counter && policy.limit == 0;
-  }
 
  private:
   bool lasts() const { return reading.needs_expiry() && state.ttl_ms == kNoExpiry; }

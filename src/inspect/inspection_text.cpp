@@ -37,7 +37,8 @@ std::string count_or_many(std::int64_t count, const char* one, const char* sever
   return count < 0 ? fmt::format("many {}", several) : counted(count, one, several);
 }
 
-// "sorted set of 20 times in µs"
+// "sorted set of 20 times in µs". Of what is no limiter's data only the type and the size: a
+// session or a token is not shown to everybody who reads the output.
 std::string what_it_holds(const KeyState& state, Shape shape) {
   switch (state.type) {
     case StateType::zset:
@@ -49,7 +50,9 @@ std::string what_it_holds(const KeyState& state, Shape shape) {
                          state.time_unit);
     }
     case StateType::hash: {
-      std::string text = fmt::format("hash of {}:", count_or_many(state.length, "field", "fields"));
+      std::string text = "hash of " + count_or_many(state.length, "field", "fields");
+      if (shape == Shape::none) return text;
+      text += ':';
       for (std::size_t i = 0; i < state.fields.size() && i < 8; ++i)
         text += fmt::format(" {}={}", cut(state.fields[i].first), cut(state.fields[i].second));
       return text;
@@ -57,8 +60,8 @@ std::string what_it_holds(const KeyState& state, Shape shape) {
     case StateType::string: {
       if (shape == Shape::counter) return "number " + cut(state.value);
       if (shape == Shape::time) return "number that may be a time: " + cut(state.value);
-      return fmt::format("string of {}: {}", count_or_many(state.length, "byte", "bytes"),
-                         in_quotes(state.value));
+      return fmt::format("string of {}{}", count_or_many(state.length, "byte", "bytes"),
+                         shape == Shape::none ? "" : ": " + in_quotes(state.value));
     }
     case StateType::none:
       break;
@@ -161,7 +164,7 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
                      const InspectionOptions& options, bool idle_disturbed) {
   std::string text;
   if (key.state.key != inspection.name || inspection.keys.size() > 1)
-    text = "  " + escape_for_terminal(key.state.key) + "\n";
+    text = "  " + name_cell(key.state.key) + "\n";
   if (!key.state.problem.empty()) return text + line(unreadable(key.state));
   const bool told = inspection.keys.size() == 1 && key.reading.guess &&
                     key.reading.shape == Shape::counter;  // beside the name
@@ -174,8 +177,9 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
                  " outside the window, not yet removed");
   if (!key.state.refused.empty())
     text += line("this user may not run " + listed(key.state.refused, " and "));
-  const bool log = key.state.type == StateType::zset || key.state.type == StateType::list;
-  if (log) text += entries_table(key.state, options.most_entries, inspection.now.us);
+  const bool has_entries = key.state.type == StateType::zset || key.state.type == StateType::list;
+  if (has_entries && key.reading.shape != Shape::none)
+    text += entries_table(key.state, options.most_entries, inspection.now.us);
   return text;
 }
 
@@ -206,8 +210,10 @@ Json entry_json(const Entry& entry, const KeyState& state, std::int64_t now_us) 
   return json;
 }
 
+// As in the text: nothing of what is no limiter's data.
 void put_content(Json& json, const InspectedKey& key, std::int64_t most, std::int64_t now_us) {
   const KeyState& state = key.state;
+  if (key.reading.shape == Shape::none) return;
   if (state.type == StateType::string) put_bytes(json, "value", state.value);
   if (state.type == StateType::hash) {
     json["fields"] = Json::array();
@@ -243,7 +249,6 @@ Json library_json(const KeyReading& reading) {
 }
 
 Json key_json(const InspectedKey& key, const InspectionOptions& options, std::int64_t now_us) {
-  const Policy& policy = options.policy;
   const KeyState& state = key.state;
   Json json;
   put_bytes(json, "key", state.key);
@@ -260,8 +265,7 @@ Json key_json(const InspectedKey& key, const InspectionOptions& options, std::in
   json["stuck"] = key.is_stuck();
   if (key.is_perhaps_stuck()) json["perhaps_stuck"] = true;
   json["length"] = state.length;
-  if (key.reading.used)
-    json[key.is_unknown_number(policy) ? "used_if_it_counts" : "used"] = *key.reading.used;
+  if (key.reading.used) json[key.reading.guess ? "used_if_it_counts" : "used"] = *key.reading.used;
   if (key.reading.frees_us) json["frees_us"] = *key.reading.frees_us;
   if (!state.time_unit.empty())
     json["time_unit"] = state.time_unit == "µs" ? "us" : state.time_unit;
@@ -277,7 +281,7 @@ Json key_json(const InspectedKey& key, const InspectionOptions& options, std::in
 
 std::string to_text(const Inspection& inspection, const InspectionOptions& options,
                     bool idle_disturbed) {
-  std::string text = escape_for_terminal(inspection.name);
+  std::string text = name_cell(inspection.name);
   const std::string words = in_words(inspection, options.policy);
   text += (words.empty() ? "" : ": " + words) + "\n";
   for (const InspectedKey& key : inspection.keys)

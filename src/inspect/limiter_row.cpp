@@ -27,6 +27,19 @@ std::string short_value(const LimiterRow& row) {
   return cut_to_width(escape_for_terminal(row.value), kMost);
 }
 
+std::string per_second_in_words(double per_second) {
+  if (per_second <= 0) return "0";
+  if (per_second < 9.95) return fmt::format("{:.1f}", per_second);
+  if (per_second < 9'999.5) return format_count(std::llround(per_second));
+  return fmt::format("{:.1f}k", per_second / 1'000);
+}
+
+// A guess has a name that says so; under its own name the number is not known.
+void put_number(Json& json, const std::string& name, std::optional<double> number, bool guess) {
+  json[name] = guess ? Json(nullptr) : or_null(number);
+  if (guess && number) json[name + "_if_it_counts"] = *number;
+}
+
 std::string expiry_cell(const LimiterRow& row) {
   if (row.keys == 0) return "-";
   if (row.ttl_ms == kNoExpiry) return "never";
@@ -67,6 +80,10 @@ std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
   return std::max(a, b);
 }
 
+std::string name_cell(std::string_view name) {
+  return name.empty() ? "''" : escape_for_terminal(name);
+}
+
 std::string used_cell(const LimiterRow& row) {
   if (!row.used && row.left) return format_count(std::llround(std::floor(*row.left))) + " left";
   if (row.is_unknown_number()) return "= " + short_value(row);
@@ -75,12 +92,9 @@ std::string used_cell(const LimiterRow& row) {
   return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
 }
 
-std::string rate_cell(std::optional<double> per_second) {
+std::string rate_cell(std::optional<double> per_second, bool guess) {
   if (!per_second) return "-";
-  if (*per_second <= 0) return "0";
-  if (*per_second < 9.95) return fmt::format("{:.1f}", *per_second);
-  if (*per_second < 9'999.5) return format_count(std::llround(*per_second));
-  return fmt::format("{:.1f}k", *per_second / 1'000);
+  return per_second_in_words(*per_second) + (guess ? "?" : "");
 }
 
 std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
@@ -107,7 +121,9 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
 std::string notes_on(std::span<const LimiterRow> rows) {
   const auto some = [&](auto is) { return std::ranges::any_of(rows, is); };
   std::vector<std::string> notes;
-  if (some([](const LimiterRow& row) { return row.used && row.guess && row.limit; }))
+  if (some([](const LimiterRow& row) {
+        return row.guess && ((row.used && row.limit) || row.allowed_per_s || row.denied_per_s);
+      }))
     notes.emplace_back("a number with ? is a guess: it may count requests, or something else");
   if (some([](const LimiterRow& row) { return row.guess && !row.layouts.empty(); }))
     notes.emplace_back("a kind with ? is a guess: that library may have written the key, or not");
@@ -138,17 +154,16 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   json["keys"] = row.keys;
   json["shape"] = row.keys == 0 ? "flag only" : name_of(row.shape);
   json["state"] = state_in_json(row, now_us);
-  json["used"] = row.is_unknown_number() ? Json(nullptr) : or_null(row.used);
-  if (row.is_unknown_number()) json["used_if_it_counts"] = *row.used;
+  put_number(json, "used", row.used, row.guess);
   json["limit"] = or_null(row.limit);
-  json["left"] = or_null(row.left);
+  put_number(json, "left", row.left, row.guess);
   json["guess"] = row.guess;
   json["layouts"] = row.layouts;
   if (!row.client.empty()) put_bytes(json, "client", row.client);
   if (!row.client_may_be.empty()) put_bytes(json, "client_may_be", row.client_may_be);
   if (!row.value.empty()) json["value"] = short_value(row);
-  json["allowed_per_second"] = or_null(row.allowed_per_s);
-  json["denied_per_second"] = or_null(row.denied_per_s);
+  put_number(json, "allowed_per_second", row.allowed_per_s, row.guess);
+  put_number(json, "denied_per_second", row.denied_per_s, row.guess);
   json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
   if (row.frees_at_us) json["frees_us"] = *row.frees_at_us - now_us;
   json["stuck"] = row.is_blocked_for_ever() || (row.never_reset && !row.guess);
@@ -161,9 +176,9 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   return json;
 }
 
-const RowColumn kNameColumn{
-    "limiter", Align::left,
-    [](const LimiterRow& row, std::int64_t) { return escape_for_terminal(row.name); }, 20};
+const RowColumn kNameColumn{"limiter", Align::left,
+                            [](const LimiterRow& row, std::int64_t) { return name_cell(row.name); },
+                            20};
 const RowColumn kKindColumn{"kind", Align::left,
                             [](const LimiterRow& row, std::int64_t) { return kind_cell(row); }, 12};
 const RowColumn kUsedColumn{"used", Align::right,
@@ -171,22 +186,26 @@ const RowColumn kUsedColumn{"used", Align::right,
 const RowColumn kExpiryColumn{"expires in", Align::right,
                               [](const LimiterRow& row, std::int64_t) { return expiry_cell(row); }};
 const RowColumn kAllowedColumn{"allow/s", Align::right, [](const LimiterRow& row, std::int64_t) {
-                                 return rate_cell(row.allowed_per_s);
+                                 return rate_cell(row.allowed_per_s, row.guess);
                                }};
 const RowColumn kDeniedColumn{"deny/s", Align::right, [](const LimiterRow& row, std::int64_t) {
-                                return rate_cell(row.denied_per_s);
+                                return rate_cell(row.denied_per_s, row.guess);
                               }};
 const RowColumn kStateColumn{"state", Align::left, state_cell};
 
 std::string limiter_table(std::span<const LimiterRow> rows, const std::vector<RowColumn>& columns,
                           std::int64_t now_us, std::size_t width) {
+  constexpr std::size_t kWidestCell = 80;  // one long name must not widen all rows of a pipe
   std::vector<Column> heads;
   for (const RowColumn& column : columns)
     heads.push_back({column.header, column.align, column.least});
   Table table(std::move(heads));
   for (const LimiterRow& row : rows) {
     std::vector<std::string> cells;
-    for (const RowColumn& column : columns) cells.push_back(column.cell(row, now_us));
+    for (const RowColumn& column : columns) {
+      cells.push_back(column.cell(row, now_us));
+      if (width == 0 && column.least > 0) cells.back() = cut_in_middle(cells.back(), kWidestCell);
+    }
     table.add_row(std::move(cells));
   }
   return table.empty() ? "" : table.text(width);

@@ -31,15 +31,16 @@ struct LimiterRow {
   std::string name;  // of the limiter, or of its key if there is only one
   int keys = 0;      // without the flag
   Shape shape = Shape::none;
-  std::optional<double> used;           // the maximum of its keys: admissions, entries, a number
-  std::optional<double> left;           // as its library counts it
-  std::vector<std::string> layouts;     // of libraries that write such keys
-  std::string client;                   // by the name of the key; empty: not known
-  std::string client_may_be;            // as in LayoutReading
-  bool guess = false;                   // `used` counts requests, perhaps
-  std::string value;                    // what the key holds, if `used` is not known: raw
-  std::optional<double> limit;          // empty: no policy was given
-  std::optional<double> allowed_per_s;  // empty: not measured, or the state does not show it
+  std::optional<double> used;        // the maximum of its keys: admissions, entries, a number
+  std::optional<double> left;        // as its library counts it
+  std::vector<std::string> layouts;  // of libraries that write such keys
+  std::string client;                // by the name of the key; empty: not known
+  std::string client_may_be;         // as in LayoutReading
+  bool guess = false;                // `used` counts requests, perhaps
+  std::string value;                 // what the key holds, if `used` is not known: raw
+  std::optional<double> limit;       // empty: no policy was given
+  std::optional<double>
+      allowed_per_s;  // empty: not measured, or not shown; as much a guess as used
   std::optional<double> denied_per_s;
   std::optional<std::int64_t> frees_at_us;  // when one more request is admitted, or the window ends
   std::int64_t ttl_ms = kNoKey;             // the longest; kNoExpiry: at least one never expires
@@ -56,8 +57,9 @@ struct LimiterRow {
   bool is_blocked_at(std::int64_t now_us) const {
     return block.is_set && (!block.left_us || block.ends_us > now_us);
   }
+  // One more request is denied: a bucket that leaks is full before it is used up to its limit.
   // Without a limit, what is left is what was left at the last request: it may have been refilled.
-  bool is_full() const { return limit && (left ? *left < 1 : used && *used >= *limit); }
+  bool is_full() const { return limit && (left ? *left < 1 : used && *limit - *used < 1); }
   RowState state_at(std::int64_t now_us) const;
   // Whether the client is denied now, as far as the keys tell.
   bool denies_at(std::int64_t now_us) const { return state_at(now_us) >= RowState::full; }
@@ -81,12 +83,15 @@ std::string in_words(const RowCounts& counts);
 // No expiry is the longest.
 std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b);
 
+// The name of a limiter or a key, escaped; an empty one as ''.
+std::string name_cell(std::string_view name);
+
 // "18/20", "3,400", "18?/20" (a guess, under a limit that the user told), "= 40" (a value whose
 // meaning is not known), "-".
 std::string used_cell(const LimiterRow& row);
 
-// "3.0", "412", "12.5k", "-".
-std::string rate_cell(std::optional<double> per_second);
+// "3.0", "412", "12.5k", "42?" (a guess), "-".
+std::string rate_cell(std::optional<double> per_second, bool guess);
 
 // "blocked 42s", "full 3s" (until one more is admitted), "full? 3s" (a guess), "STUCK: no expiry",
 // "no expiry" (of a number that may be anything); empty if there is nothing to report.
@@ -98,8 +103,9 @@ std::string state_in_json(const LimiterRow& row, std::int64_t now_us);
 // What "?" and "=" mean, as far as a row has them; in one line.
 std::string notes_on(std::span<const LimiterRow> rows);
 
-// "20 of 38 limiters shown, most used first; --most 38 shows more"; empty if all are.
-std::string cut_note(std::size_t shown, std::size_t total, std::string_view order = "most used");
+// "20 of 38 limiters shown, blocked and most used first; --most 38 shows more"; empty if all are.
+std::string cut_note(std::size_t shown, std::size_t total,
+                     std::string_view order = "blocked and most used");
 
 // The same object in every verb.
 nlohmann::ordered_json to_json(const LimiterRow& row, std::int64_t now_us);
@@ -120,8 +126,8 @@ extern const RowColumn kAllowedColumn;
 extern const RowColumn kDeniedColumn;
 extern const RowColumn kStateColumn;
 
-// At most `width` columns of characters wide (0: no bound); long names are cut in their middle.
-// Empty if there are no rows.
+// At most `width` columns of characters wide; 0: no bound, but for each name. Long names are cut in
+// their middle. Empty if there are no rows.
 std::string limiter_table(std::span<const LimiterRow> rows, const std::vector<RowColumn>& columns,
                           std::int64_t now_us, std::size_t width = 0);
 

@@ -1,6 +1,8 @@
 #include "inspect/overview.h"
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 
 #include "inspect/limiter_keys.h"
 
@@ -62,12 +64,14 @@ std::vector<const LimiterRow*> Overview::rows() const {
   return rows;
 }
 
-std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most) {
+std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most,
+                                         std::int64_t now_us) {
   const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(most, rows.size()));
-  std::ranges::partial_sort(rows, end, [](const LimiterRow* a, const LimiterRow* b) {
-    const double more = a->used.value_or(-1) - b->used.value_or(-1);
-    return more != 0 ? more > 0 : a->name < b->name;
-  });
+  const auto rank = [&](const LimiterRow* row) {
+    return std::tuple(!row->is_blocked_at(now_us), -row->used.value_or(-1),
+                      std::string_view(row->name));
+  };
+  std::ranges::partial_sort(rows, end, {}, rank);
   rows.erase(end, rows.end());
   return rows;
 }

@@ -37,7 +37,8 @@ void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
 void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
              const KeyReading& reading, const Policy& policy, std::int64_t now_us);
 
-// The first `most` of these rows: most used first, then by name.
-std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most);
+// The first `most` of these rows: blocked ones first, then the most used, then by name.
+std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most,
+                                         std::int64_t now_us);
 
 }  // namespace rlctl

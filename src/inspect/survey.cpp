@@ -6,13 +6,11 @@
 #include "inspect/limiter_keys.h"
 
 namespace rlctl {
-
-bool Survey::shows_what_is_wanted(const KeyState& state, const KeyReading& reading, bool flag,
-                                  std::int64_t now_us) const {
+bool Survey::shows_what_is_wanted(const KeyState& state, const KeyReading& reading,
+                                  bool blocks) const {
   if (wanted_.any()) return true;
-  const bool set = flag && flag_of(state, now_us).is_set;
-  if (wanted_.blocked && !set) return false;
-  return !wanted_.stuck || (state.ttl_ms == kNoExpiry && (set || reading.needs_expiry()));
+  if (wanted_.blocked && !blocks) return false;
+  return !wanted_.stuck || (state.ttl_ms == kNoExpiry && (blocks || reading.needs_expiry()));
 }
 
 void Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
@@ -23,22 +21,28 @@ void Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t 
     return;
   }
   if (!state.problem.empty()) all_readable_ = false;
-  if (!shows_what_is_wanted(state, reading, flag, now_us)) return;
+  const bool blocks = flag && flag_of(state, now_us).is_set;
+  if (!shows_what_is_wanted(state, reading, blocks)) return;
   const std::string name = limiter_name(layouts_, state.key);
   limiters_ += met_.add(name) ? 1 : 0;
-  choose(name, state.key,
-         flag || !state.problem.empty() ? -1 : use_of(state, reading).value_or(-1));
+  const double used = flag || !state.problem.empty() ? -1 : use_of(state, reading).value_or(-1);
+  choose(name, state.key, blocks ? kBlockedUse : used);
 }
 
 // The use of a limiter is the greatest of its keys. One that was dropped had less than all that
 // are chosen, and comes back if a later key of it has more: so no name needs to be kept for that.
-void Survey::choose(std::string_view name, std::string_view key, double used) {
+void Survey::choose(const std::string& name, const std::string& key, double used) {
+  // A flag does not tell which other keys belong to its limiter.
+  const auto known = used_.find(name);
+  if (known != used_.end() && is_block_key(known->second.key)) known->second.key = key;
   const bool bounded = wanted_.any() && used_.size() >= most_;
   if (bounded && (most_ == 0 || !(Use{used, name} < *by_use_.rbegin()))) return;
-  const auto [entry, is_new] = used_.try_emplace(std::string(name));
-  if (!is_new && used <= entry->second.used) return;
-  if (!is_new) by_use_.erase({entry->second.used, entry->first});
-  entry->second = {used, std::string(key)};
+  const auto [entry, is_new] = used_.try_emplace(name);
+  MostUsed& most = entry->second;
+  if (!is_new && used <= most.used) return;
+  if (is_new || !is_block_key(key)) most.key = key;
+  if (!is_new) by_use_.erase({most.used, entry->first});
+  most.used = used;
   by_use_.insert({used, entry->first});
   if (!wanted_.any() || used_.size() <= most_) return;
   const auto last = std::prev(by_use_.end());

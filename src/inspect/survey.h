@@ -1,6 +1,6 @@
 // Survey: which limiters of a whole Redis are worth a closer look, collected while SCAN runs: all
-// that are blocked or stuck, or else the most used. Memory: the fingerprint of each limiter
-// (inspect/fingerprints.h), and the names of those chosen. Pure; one thread.
+// that are blocked or stuck, or else some: the blocked and the most used. Memory: the fingerprint
+// of each limiter (inspect/fingerprints.h), and the names of those chosen. Pure; one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Wanted {
 
 class Survey {
  public:
-  // Chooses the `most` most used limiters, by name if equally used; all if they must show
-  // something.
+  // Chooses `most` limiters: first those that are blocked, by name; then the most used, by name if
+  // equally used. All if they must show something.
   // Borrows the layouts.
   Survey(Wanted wanted, std::size_t most, const Layouts& layouts)
       : wanted_(wanted), most_(most), layouts_(layouts) {}
@@ -35,7 +35,7 @@ class Survey {
 
   struct Chosen {
     std::string name;  // of the limiter
-    std::string key;   // the most used of its keys
+    std::string key;   // the most used of its keys; its flag if no other was seen
   };
   std::vector<Chosen> chosen() const;                      // sorted by name
   std::int64_t limiters() const { return limiters_; }      // that were wanted
@@ -44,16 +44,15 @@ class Survey {
 
  private:
   struct Use {
-    double used = -1;
+    double used = -1;       // kBlockedUse: more than anything
     std::string_view name;  // in used_
     bool operator<(const Use& other) const {
       return used != other.used ? used > other.used : name < other.name;
     }
   };
 
-  bool shows_what_is_wanted(const KeyState& state, const KeyReading& reading, bool flag,
-                            std::int64_t now_us) const;
-  void choose(std::string_view name, std::string_view key, double used);
+  bool shows_what_is_wanted(const KeyState& state, const KeyReading& reading, bool blocks) const;
+  void choose(const std::string& name, const std::string& key, double used);
 
   Wanted wanted_;
   std::size_t most_;

@@ -45,7 +45,8 @@ TEST_CASE("list --limit shows how much of it is used, and which limiters are ful
   const Arguments limit{"--limit", "3", "--window", "60s"};
   const json all = listed(redis, limit);
   REQUIRE(all["limiters"].size() == 2);
-  CHECK(all["limiters"][0]["used"] == 3);
+  CHECK(all["limiters"][0]["used"] == nullptr);  // the limit makes it no less a guess
+  CHECK(all["limiters"][0]["used_if_it_counts"] == 3);
   CHECK(all["limiters"][0]["limit"] == 3);
   const Outcome text = redis.rlctl({"list", "--limit", "3", "--window", "60s"});
   CHECK(contains(text.out, "3?/3"));
@@ -138,7 +139,26 @@ TEST_CASE("list finds every key of a large keyspace once, and says where it cuts
   REQUIRE(all["limiters"].size() == 5);
   CHECK(all["limiters"][0]["used_if_it_counts"] == 1199);
   CHECK(contains(redis.rlctl({"list", "--most", "5"}).err,
-                 "5 of 1,200 limiters shown, most used first; --most 1200 shows more"));
+                 "5 of 1,200 limiters shown, blocked and most used first; --most 1200 shows more"));
+}
+
+TEST_CASE("a blocked client is listed first, however many limiters are used more") {
+  TestRedis redis;
+  redis.command({"EVAL", "for i = 1, 60 do redis.call('SET', 'c:' .. i, i, 'EX', 600) end", "0"});
+  redis.command({"SET", "rl:user:dave:blocked", "1", "EX", "600"});
+  for (const Arguments& verb :
+       {Arguments{"list"}, {"watch", "--once", "--interval", "100ms", "--most", "50"}}) {
+    CAPTURE(verb.front());
+    const Outcome text = redis.rlctl(verb);
+    INFO(text.out << text.err);
+    CHECK(contains(text.out, "-----\nrl:user:dave "));
+    CHECK(contains(text.err, "50 of 61 limiters shown, blocked and most used first"));
+    Arguments as_json = verb;
+    as_json.emplace_back("--json");
+    const json first = json::parse(redis.rlctl(as_json).out)["limiters"][0];
+    CHECK(first["limiter"] == "rl:user:dave");
+    CHECK(first["state"] == "blocked");
+  }
 }
 
 TEST_CASE("key names can't control the terminal") {
@@ -270,5 +290,28 @@ TEST_CASE("on a terminal a long name is cut in its middle, and the other columns
     CHECK(contains(outcome.out, "xxx:u1 "));
     CHECK(contains(outcome.out, "no expiry\r\n"));
   }
-  CHECK(contains(redis.rlctl({"list"}).out, std::string(300, 'x')));
+}
+
+TEST_CASE("a long name widens no table that is piped, and JSON has all of it") {
+  TestRedis redis;
+  const std::string name = "api:" + std::string(5'000, 'x') + ":u1";
+  redis.command({"SET", name, "7"});
+  redis.command({"SET", "rl:u2", "7"});
+  for (const Arguments& verb : {Arguments{"list"}, {"watch", "--once", "--interval", "100ms"}}) {
+    const Outcome outcome = redis.rlctl(verb);
+    INFO(outcome.out);
+    CHECK(contains(outcome.out, "api:xxx"));
+    CHECK(contains(outcome.out, "xxx:u1  "));
+    CHECK(contains(outcome.out, "\nrl:u2 "));
+    CHECK_FALSE(contains(outcome.out, std::string(80, 'x')));
+    CHECK_FALSE(contains(outcome.out, std::string(80, ' ')));
+  }
+  CHECK(contains(redis.rlctl({"list", "--json"}).out, name));
+}
+
+TEST_CASE("the empty name of a key is shown") {
+  TestRedis redis;
+  redis.command({"SET", "", "7"});
+  for (const Arguments& verb : {Arguments{"list"}, {"watch", "--once", "--interval", "100ms"}})
+    CHECK(contains(redis.rlctl(verb).out, "\n''  "));
 }

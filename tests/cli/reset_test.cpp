@@ -88,14 +88,49 @@ TEST_CASE("reset leaves what is no limiter's data, however it was named, but for
     CHECK(outcome.exit == (arguments.size() == 2 ? 4 : 0));
     CHECK(redis.number(
               {"EXISTS", "session:203.0.113.7", "user:203.0.113.7", "queue:203.0.113.7"}) == 3);
-    CHECK(
-        contains(outcome.err, "'session:203.0.113.7' not removed: no limiter's data, but a string"));
+    CHECK(contains(outcome.err,
+                   "'session:203.0.113.7' not removed: no limiter's data, but a string"));
     CHECK(contains(outcome.err, "--any-data removes such keys, too\n"));
   }
   CHECK(redis.number({"EXISTS", "rl:203.0.113.7"}) == 0);
   CHECK(redis.rlctl({"reset", "session:203.0.113.7", "--any-data"}).exit == 0);
   CHECK(redis.rlctl({"reset", "*203.0.113.7", "--any-data", "--yes"}).exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("of what is no limiter's data only the type and the size are shown, never the content") {
+  TestRedis redis;
+  redis.command({"HSET", "sess:8812", "csrf", "abc", "password", "hunter2"});
+  redis.command({"SET", "token:8812", "hunter2"});
+  redis.command({"RPUSH", "mail:8812", "hunter2"});
+  redis.command({"ZADD", "rank:8812", "1", "hunter2"});
+  redis.command({"SET", "api:8812:blocked", "hunter2 is a long text, and no flag"});
+  std::string shown;
+  for (const Arguments& arguments :
+       std::vector<Arguments>{{"reset", "8812", "--yes"},
+                              {"reset", "sess:8812", "--json"},
+                              {"reset", "*8812", "--dry-run"},
+                              {"reset", "*8812", "--any-data"},
+                              {"inspect", "8812"},
+                              {"inspect", "sess:8812"},
+                              {"inspect", "token:8812"},
+                              {"inspect", "mail:8812"},
+                              {"inspect", "rank:8812"},
+                              {"inspect", "api:8812"},
+                              {"inspect", "*8812", "--json"},
+                              {"hit", "token:8812", "--policy", "5/1m"},
+                              {"unblock", "api:8812"}}) {
+    const Outcome outcome = redis.rlctl(arguments);
+    INFO(arguments[0] << ' ' << arguments[1]);
+    CHECK_FALSE(contains(outcome.out + outcome.err, "hunter2"));
+    shown += outcome.out + outcome.err;
+  }
+  for (const char* what :
+       {"no limiter's data, but a hash of 2 fields, never expires",
+        "no limiter's data, but a string of 7 bytes, never expires", "    hash of 2 fields\n",
+        "    string of 7 bytes\n", "    list of 1 entry\n", "    sorted set of 1 entry\n"})
+    CHECK(contains(shown, what));
+  CHECK(redis.number({"DBSIZE"}) == 5);
 }
 
 TEST_CASE(
@@ -115,7 +150,9 @@ TEST_CASE(
     CHECK(yes.exit == 4);
     CHECK(yes.out == "rl:10.0.0.1: removed\n");
     CHECK(contains(yes.err, "'views:10.0.0.1' not removed: number 7, never expires: it may be"));
-    CHECK(contains(yes.err, "it may be anything; if it limits the client: rlctl reset that key\n"));
+    const bool views = contains(yes.err, "; if it limits the client: rlctl reset views:10.0.0.1\n");
+    const bool stats = contains(yes.err, "; if it limits the client: rlctl reset stats:10.0.0.1\n");
+    CHECK(views != stats);  // once, with the first key
     CHECK(redis.number({"DBSIZE"}) == 2);
   }
   fill_anew();
@@ -265,12 +302,26 @@ TEST_CASE("reset works while Redis refuses writes for lack of memory") {
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
+TEST_CASE("block and unblock say that a client's name is no key") {
+  TestRedis redis;
+  redis.command({"SET", "rl:user:dave:blocked", "1", "EX", "300"});
+  const char* const note =
+      "note: there is no key 'dave'; if that is a client, find its limiters: "
+      "rlctl inspect dave\n";
+  CHECK(contains(redis.rlctl({"unblock", "dave"}).err, note));
+  CHECK(contains(redis.rlctl({"block", "dave", "--for", "60s"}).err, note));
+  CHECK(contains(redis.rlctl({"unblock", "2001:db8::1"}).err, "rlctl inspect 2001:db8::1"));
+  CHECK(redis.rlctl({"unblock", "dave"}).err.empty());  // it removed a flag
+  CHECK(redis.rlctl({"block", "rl:user:ann", "--for", "60s"}).err.empty());
+  CHECK(redis.rlctl({"unblock", "x", "--block-key", "rl:user:dave:blocked"}).err.empty());
+}
+
 TEST_CASE("block writes no flag over a text, and none for a pattern") {
   TestRedis redis;
   redis.command({"SET", "page:blocked", "<h1>You are blocked</h1>"});
   const Outcome text = redis.rlctl({"block", "page", "--for", "60s"});
   CHECK(text.exit == 3);
-  CHECK(contains(text.err, "'page:blocked' is not a block flag: it holds the text '<h1>"));
+  CHECK(contains(text.err, "'page:blocked' is not a block flag: it holds a text and never"));
   CHECK(redis.text({"GET", "page:blocked"}) == "<h1>You are blocked</h1>");
   const Outcome pattern = redis.rlctl({"block", "api:*", "--for", "60s"});
   CHECK(pattern.exit == 2);

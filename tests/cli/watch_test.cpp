@@ -265,7 +265,10 @@ TEST_CASE("watch --once prints text that a script can read") {
   const auto body = nlohmann::json::parse(printed.out);
   CHECK(body["schema"] == "rlctl.watch/1");
   REQUIRE(body["limiters"].size() == 1);
-  CHECK(body["limiters"][0]["used"] == 9);
+  CHECK(body["limiters"][0]["used"] == nullptr);
+  CHECK(body["limiters"][0]["used_if_it_counts"] == 9);
+  CHECK(body["limiters"][0]["allowed_per_second"] == nullptr);
+  CHECK(body["limiters"][0]["allowed_per_second_if_it_counts"] == 0);
   CHECK(body["limiters"][0]["limit"] == 20);
   CHECK(body["limiters"][0]["blocked"] == true);
   CHECK(body["load_limit_percent"] == 50);
@@ -276,7 +279,8 @@ TEST_CASE("watch --once says how many limiters it leaves out, and what its signs
   for (int i = 0; i < 7; ++i) redis.command({"SET", "rl:" + std::to_string(i), "3", "EX", "60"});
   const Outcome cut = redis.rlctl({"watch", "--once", "--most", "5", "--interval", "100ms"});
   INFO(cut.err);
-  CHECK(contains(cut.err, "5 of 7 limiters shown, most used first; --most 7 shows more"));
+  CHECK(
+      contains(cut.err, "5 of 7 limiters shown, blocked and most used first; --most 7 shows more"));
   CHECK(contains(cut.err, "= is a number that may be anything"));
   const Outcome as_json =
       redis.rlctl({"watch", "--once", "--most", "5", "--interval", "100ms", "--json"});

@@ -44,16 +44,20 @@ bool is_left(Removal what) {
 std::string hint_of(const RemovedKey& key) {
   if (key.what == Removal::refused) return hint_for_error(key.words);
   if (key.what == Removal::other_data) return "--any-data removes such keys, too";
-  if (key.what == Removal::perhaps_other) return "if it limits the client: rlctl reset that key";
+  if (key.what == Removal::perhaps_other) return "if it limits the client: rlctl reset ";
   return {};
 }
 
 }  // namespace
 
-// What to do is the same for all keys that are left for the same reason: it is told once.
+// What to do is the same for all keys that are left for the same reason: it is told once, with the
+// first of them.
 std::string RemovalRecord::why_left(const RemovedKey& key) {
   std::string hint = hint_of(key);
-  if (hint == std::exchange(last_hint_, hint)) hint.clear();
+  if (hint == std::exchange(last_hint_, hint))
+    hint.clear();
+  else if (key.what == Removal::perhaps_other)
+    hint += escape_for_terminal(shell_word(key.key));
   return with_hint(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words), hint);
 }
 

@@ -87,13 +87,15 @@ void KeyExam::add_expiry(Family& family, const KeyState& state, const KeyReading
   }
 }
 
-// What is left must be between nothing and the limit.
-bool KeyExam::is_impossible(const KeyState& state) const {
-  const Policy& policy = plan_.policy;
+// What is left must be between nothing and the limit. A shipped script may count it in parts of a
+// request: only zero is the same in every unit.
+bool KeyExam::is_impossible(const KeyState& state, const KeyReading& reading) const {
+  const bool in_requests = plan_.policy.limit > 0 && reading.algorithms.empty();
   const auto is_wrong = [&](std::string_view name, const std::string& text) {
     const auto left = parse_whole<double>(text);
     if (!left || !says_what_is_left(name)) return false;
-    return *left < 0 || (policy.limit > 0 && *left > static_cast<double>(policy.bucket_capacity()));
+    return *left < 0 ||
+           (in_requests && *left > static_cast<double>(plan_.policy.bucket_capacity()));
   };
   if (state.type == StateType::string) return is_wrong(state.key, state.value);
   return std::ranges::any_of(
@@ -129,7 +131,7 @@ void KeyExam::add_apart(const KeyState& state, const KeyReading& reading, bool f
 
 void KeyExam::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
   const bool flag = is_block_flag(state);
-  const bool impossible = reading.layout.is_impossible || is_impossible(state);
+  const bool impossible = reading.layout.is_impossible || is_impossible(state, reading);
   if (!state.exists() || !state.problem.empty()) return;
   if (!flag && !impossible && reading.shape == Shape::none) return;
   if (!met_.add(state.key)) return;

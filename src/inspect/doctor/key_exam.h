@@ -82,7 +82,7 @@ class KeyExam {
   void add_claim(const KeyState& state, const KeyReading& reading);
   void add_apart(const KeyState& state, const KeyReading& reading, bool flag,
                  const std::string& limiter);
-  bool is_impossible(const KeyState& state) const;
+  bool is_impossible(const KeyState& state, const KeyReading& reading) const;
   bool holds_limits(const Family& family) const;
   std::map<std::string, Family> siblings() const;
   static bool differs_from_siblings(const Family& all);

@@ -60,7 +60,8 @@ class WatchFeed {
   Task<std::string> remove(std::vector<std::string> keys);
 
   std::vector<LimiterRow> rows() const { return overview_.rows(); }
-  std::vector<std::string> busiest(std::size_t most) const;  // names, the most used first
+  // Names: the blocked ones first, then the most used.
+  std::vector<std::string> busiest(std::size_t most) const;
   WatchStatus status() const;
   PacedRedis& redis() { return redis_; }
   // If the server was one when it was connected.

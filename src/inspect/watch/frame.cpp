@@ -80,7 +80,7 @@ Look look_of_use(const LimiterRow& row) {
   if (!row.used || !row.limit || *row.limit <= 0) return Look::normal;
   const double share = *row.used / *row.limit;
   if (row.guess) return share >= kNearlyFull ? Look::warning : Look::normal;
-  return share >= 1 ? Look::bad : share >= kNearlyFull ? Look::warning : Look::good;
+  return row.is_full() ? Look::bad : share >= kNearlyFull ? Look::warning : Look::good;
 }
 
 // A thin line, so that the bars of neighbouring rows stay apart.
@@ -118,7 +118,9 @@ Look look_of_rate(std::optional<double> rate, Look busy) {
   return rate.value_or(0) > 0 ? busy : Look::dim;
 }
 
-// A guess is never an alarm.
+// A guess is never an alarm: no denials, and no state.
+Look look_of_denials(bool guess) { return guess ? Look::warning : Look::bad; }
+
 Look look_of_state(const LimiterRow& row, std::int64_t now_us) {
   const RowState state = row.state_at(now_us);
   if (state == RowState::fine) return Look::normal;
@@ -153,10 +155,10 @@ std::string row_text(const LimiterRow& row, bool selected, const Drawing& drawin
     add_gap(line);
     add_bar(line, row, most, columns.bar, style.unicode);
   }
-  add_right(line, rate_cell(row.allowed_per_s), columns.allowed,
+  add_right(line, rate_cell(row.allowed_per_s, row.guess), columns.allowed,
             look_of_rate(row.allowed_per_s, Look::normal));
-  add_right(line, rate_cell(row.denied_per_s), columns.denied,
-            look_of_rate(row.denied_per_s, Look::bad));
+  add_right(line, rate_cell(row.denied_per_s, row.guess), columns.denied,
+            look_of_rate(row.denied_per_s, look_of_denials(row.guess)));
   if (columns.state > 0) {
     add_gap(line);
     line.add(state_cell(row, now_us), look_of_state(row, now_us));
@@ -224,9 +226,10 @@ std::string summary_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
   else
     line.add("  ")
         .add(screen.rates_complete ? "" : "≥ ")
-        .add(rate_cell(screen.allowed_per_s) + "/s allowed");
+        .add(rate_cell(screen.allowed_per_s, screen.allowed_is_guess) + "/s allowed");
   if (screen.denied_per_s > 0)
-    line.add("  ").add(rate_cell(screen.denied_per_s) + "/s denied", Look::bad);
+    line.add("  ").add(rate_cell(screen.denied_per_s, screen.denied_is_guess) + "/s denied",
+                       look_of_denials(screen.denied_is_guess));
   std::string right = pass_in_words(status);
   if (right.empty())
     right =

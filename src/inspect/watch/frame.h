@@ -29,6 +29,8 @@ struct WatchScreen {
   // Of the limiters that were looked at twice and whose state shows it.
   double allowed_per_s = 0;
   double denied_per_s = 0;
+  bool allowed_is_guess = false;  // a part of it
+  bool denied_is_guess = false;
   bool rates_complete = false;  // of all limiters; else more may be allowed
   WatchView view;
   std::vector<std::string> detail;  // inspect: the lines

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
 
 namespace rlctl {
@@ -13,8 +14,6 @@ std::optional<double> greater(std::optional<double> a, std::optional<double> b) 
 
 // Rates are measured over this time: over a shorter one they jump between none and many.
 constexpr std::int64_t kRateUs = 5'000'000;
-
-constexpr double kBlocked = 1e300;  // the rank of a blocked limiter
 
 }  // namespace
 
@@ -108,7 +107,7 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
     return remove(state.key);
   }
   const BlockFlag set = flag ? flag_of(state, now_us) : BlockFlag{};
-  const double rank = set.is_set ? kBlocked : use_of(state, reading).value_or(-1);
+  const double rank = set.is_set ? kBlockedUse : use_of(state, reading).value_or(-1);
   const std::string name = limiter_name(reader_.layouts(), state.key);
   if (!is_known_or_greater(name, rank)) return;
   Limiter& limiter = limiters_[name];
@@ -133,7 +132,7 @@ bool LiveOverview::is_known_or_greater(const std::string& name, double rank) {
 }
 
 double LiveOverview::rank_of(const Limiter& limiter) {
-  if (limiter.flag.is_set) return kBlocked;
+  if (limiter.flag.is_set) return kBlockedUse;
   double most = -1;
   for (const auto& [name, key] : limiter.keys) most = std::max(most, key.look.used.value_or(-1));
   return most;

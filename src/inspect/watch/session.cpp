@@ -73,10 +73,13 @@ void WatchSession::arrange() {
   screen_.counts = count_rows(all, now);
   screen_.status.limiters = screen_.counts.limiters;
   screen_.allowed_per_s = screen_.denied_per_s = 0;
+  screen_.allowed_is_guess = screen_.denied_is_guess = false;
   screen_.rates_complete = screen_.status.passes > 0;
   for (const LimiterRow& row : all) {
     screen_.allowed_per_s += row.allowed_per_s.value_or(0);
     screen_.denied_per_s += row.denied_per_s.value_or(0);
+    screen_.allowed_is_guess |= row.guess && row.allowed_per_s.value_or(0) > 0;
+    screen_.denied_is_guess |= row.guess && row.denied_per_s.value_or(0) > 0;
     screen_.rates_complete &= row.allowed_per_s || !row.used;
   }
   screen_.rows = view_.arrange(all, now);

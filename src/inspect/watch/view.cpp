@@ -12,11 +12,10 @@ namespace {
 
 using Kind = TerminalKey::Kind;
 
-// The used share of the limit, at most 1, even if the counter is higher. Without a limit, the used
-// amount.
-double used_share(const LimiterRow& row, bool blocked) {
-  if (row.limit && *row.limit > 0)
-    return blocked ? 1 : std::min(1.0, row.used.value_or(-1) / *row.limit);
+// The used share of the limit: of a full limiter 1, even if the counter is higher. Without a limit,
+// the used amount.
+double used_share(const LimiterRow& row) {
+  if (row.limit && *row.limit > 0) return row.is_full() ? 1 : row.used.value_or(-1) / *row.limit;
   return row.used.value_or(-1);
 }
 
@@ -29,7 +28,7 @@ double liveliness_of(const LimiterRow& row) {
 double weight_of(const LimiterRow& row, WatchSort sort, std::int64_t now_us) {
   switch (sort) {
     case WatchSort::use:
-      return used_share(row, row.is_blocked_at(now_us));
+      return used_share(row);
     case WatchSort::allowed:
       return row.allowed_per_s.value_or(-1);
     case WatchSort::denied:
@@ -44,14 +43,17 @@ double weight_of(const LimiterRow& row, WatchSort sort, std::int64_t now_us) {
 }
 
 struct Ranked {
-  std::tuple<double, int, double> rank;  // the smallest comes first
+  std::tuple<int, double, int, double> rank;  // the smallest comes first
   const LimiterRow* row = nullptr;
 };
 
-// If two rows are equal, blocked limiters come first, then busier ones.
+// By use, blocked limiters come first: their clients are denied, however little is used. If two
+// rows are equal, blocked limiters come first in each order, then busier ones.
 Ranked rank_of(const LimiterRow& row, WatchSort sort, std::int64_t now_us) {
   if (sort == WatchSort::name) return {{}, &row};
-  return {{-weight_of(row, sort, now_us), -int{row.is_blocked_at(now_us)}, -liveliness_of(row)},
+  const int blocked = row.is_blocked_at(now_us) ? -1 : 0;
+  return {{sort == WatchSort::use ? blocked : 0, -weight_of(row, sort, now_us), blocked,
+           -liveliness_of(row)},
           &row};
 }
 

@@ -56,7 +56,7 @@ PartsOfKinds shared_parts(const std::vector<LimiterRow>& rows) {
 }
 
 std::string short_name(const std::string& name, std::size_t width, const SharedParts& shared) {
-  const std::string escaped = escape_for_terminal(name);
+  const std::string escaped = name_cell(name);
   if (display_width(escaped) <= width) return escaped;
   const bool has_front = !shared.front.empty() && name.starts_with(shared.front);
   const std::string front = has_front ? escape_for_terminal(shared.front) : "";

@@ -28,8 +28,9 @@ using PartsOfKinds = std::map<std::string, SharedParts, std::less<>>;
 PartsOfKinds shared_parts(const std::vector<LimiterRow>& rows);
 std::string_view kind_of_name(std::string_view name);
 
-// The escaped name in at most `width` columns. If it is too long, what it shares with others is cut
-// first, at the front and then at the back; if that is not enough, the middle is cut.
+// The name, escaped as in name_cell, in at most `width` columns. If it is too long, what it shares
+// with others is cut first, at the front and then at the back; if that is not enough, the middle is
+// cut.
 std::string short_name(const std::string& name, std::size_t width, const SharedParts& shared = {});
 
 }  // namespace rlctl

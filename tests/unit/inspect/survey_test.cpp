@@ -73,6 +73,19 @@ TEST_CASE("the most used limiters are chosen, in whatever order their keys come,
   }
 }
 
+TEST_CASE("blocked limiters are chosen before the most used, with the key beside their flag") {
+  for (const bool flag_first : {true, false}) {
+    Survey survey({}, 2, layouts);
+    if (flag_first) survey.add(key_of("dave:blocked"), {}, 0);
+    for (int i = 0; i < 60; ++i) survey.add(key_of("u" + std::to_string(i)), counted(i), 0);
+    survey.add(key_of("dave:minute"), counted(1), 0);
+    if (!flag_first) survey.add(key_of("dave:blocked"), {}, 0);
+    CHECK(names_of(survey) == Names{"dave", "u59"});
+    CHECK(survey.chosen().front().key == (flag_first ? "dave:minute" : "dave:blocked"));
+    CHECK(survey.limiters() == 61);
+  }
+}
+
 TEST_CASE("a key counts once however often SCAN returns it") {
   Survey survey({}, 10, layouts);
   for (int i = 0; i < 2; ++i) survey.add(key_of("a"), counted(1), 0);

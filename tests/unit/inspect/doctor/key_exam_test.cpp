@@ -107,6 +107,19 @@ TEST_CASE("what is left is not below zero, nor above the limit") {
   CHECK(examined({text("b:1.tokens", "40", 1'000)}, plan) == Names{"impossible-balance"});
 }
 
+TEST_CASE("what is left in a shipped script's unit is not compared with the limit") {
+  KeyState bucket = text("k:u1", "", 60'000);
+  bucket.type_name = "hash";
+  bucket.type = StateType::hash;
+  bucket.fields = {{"left", "240000000"}, {"at_us", std::to_string(kNowUs)}};
+  KeyExamPlan plan;
+  plan.policy = policy_of({Rule{.limit = 5, .window_us = 60 * kSecondUs}});
+  CHECK(examined({bucket}, plan).empty());
+  CHECK(examined({text("api:tokens", std::to_string(kNowUs), 60'000)}, plan).empty());  // gcra
+  bucket.fields.front().second = "-1";
+  CHECK(examined({bucket}, plan) == Names{"impossible-balance"});
+}
+
 TEST_CASE("one name with two types has two writers") {
   CHECK(examined({text("LIMITS:1", "5", 1'000), log("LIMITS:2", 1'000)}) == Names{"mixed-types"});
   CHECK(examined({text("a:1", "5", 1'000), log("b:2", 1'000)}).empty());

@@ -72,6 +72,7 @@ TEST_CASE("of a long name the client is shown, which is what differs from the ot
         "LIM…10.1.2.3/login/20/1/minute");
   CHECK(short_name("a:b:c:b:c", 8, {"a:b:", ":b:c"}) == "a:…c:b:c");
   CHECK(short_name("a:b:c", 4, {"a:b:", ":b:c"}) == "a:…c");
+  CHECK(short_name("", 12) == "''");
 }
 
 TEST_CASE("80 columns hold the name, the use, its bar, both rates and the state") {
@@ -95,6 +96,23 @@ TEST_CASE("a rate that is not known yet is not shown as none") {
   CHECK(holds(frame(screen), "3 limiters  ≥ 3.0/s allowed  "));
   screen.rates_complete = true;
   CHECK(holds(frame(screen), "3 limiters  3.0/s allowed  "));
+}
+
+TEST_CASE("a rate that rests on a guess is one, in its row and in the sum of all") {
+  WatchScreen screen = screen_of(busy_rows());
+  screen.rates_complete = true;
+  screen.allowed_per_s = 3;
+  screen.denied_per_s = 42;
+  CHECK(holds(frame(screen), "  3.0/s allowed  42/s denied "));
+  screen.rows[1].guess = screen.allowed_is_guess = screen.denied_is_guess = true;
+  screen.rows[1].denied_per_s = 42;
+  const std::string shown = frame(screen);
+  INFO(shown);
+  CHECK(holds(shown, "  3.0?/s allowed  42?/s denied "));
+  CHECK(holds(shown, "   1.7?     42?  "));
+  CHECK(holds(shown, "    0.5       -  "));
+  const std::string colour = joined_text(watch_frame(screen, {}, {Paint::colour, true}));
+  CHECK_FALSE(holds(colour, "\x1b[0;31m42?"));  // no alarm
 }
 
 TEST_CASE("no line is wider than the screen, and the number of lines is the screen's") {

@@ -56,6 +56,20 @@ TEST_CASE("limiters are ordered by use: blocked and full ones first, among them 
   CHECK(names(WatchView().arrange(rows, kViewedAtUs)) == "d c b e a ");
 }
 
+TEST_CASE("blocked limiters come first without a limit, too, and among them the most used") {
+  const std::vector<LimiterRow> rows = {row("a", 500), blocked(row("b", 1), 9), row("c", 70),
+                                        blocked(row("d", 3), 9)};
+  CHECK(names(WatchView().arrange(rows, kViewedAtUs)) == "d b a c ");
+}
+
+TEST_CASE("a bucket from which a little has leaked is full, and stays among the full ones") {
+  const LimiterRow full = row("b", 4.998, 5), free = row("c", 4, 5);
+  CHECK(full.is_full());
+  CHECK(full.state_at(kViewedAtUs) == RowState::full);
+  CHECK_FALSE(free.is_full());
+  CHECK(names(WatchView().arrange({free, full, row("a", 5, 5)}, kViewedAtUs)) == "a b c ");
+}
+
 TEST_CASE("every order can be selected, and is reversed by selecting it again") {
   Screen screen{{row("b", 1, 0, 5), row("a", 2, 0, 3), blocked(row("c", 0), 1'000)}};
   screen.press("n");
