@@ -92,10 +92,14 @@ Log one_history(ParsedLogs& logs) {
   return std::move(logs.histories.front().log);
 }
 
-void add_advice(const std::vector<Advice>& advice, std::vector<Rules>& policies) {
-  if (advice.empty())
-    throw Error(Exit::usage, "the log is too short or its times are too coarse for any advice",
-                "try --policy, or a log of more than a few seconds");
+void add_advice(const std::vector<Advice>& advice, const Plan& plan, std::vector<Rules>& policies) {
+  if (advice.empty()) {
+    const std::string left_out = windows_left_out(plan);
+    throw Error(
+        Exit::usage,
+        left_out.empty() ? "--advise has no limit, because no request has a client" : left_out,
+        "try --policy, or a log of more than a few seconds");
+  }
   for (const Advice& one : advice) {
     Rule rule;
     rule.limit = one.limit;
@@ -131,7 +135,7 @@ Plan make_plan(const PlanVerbOptions& options, Question question) {
   for (const ClientBy& by : question.by) {
     arrivals.tell_apart(by);
     std::vector<Rules> policies = question.policies;
-    if (question.hurt) add_advice(advise(arrivals, plan, *question.hurt), policies);
+    if (question.hurt) add_advice(advise(arrivals, plan, *question.hurt), plan, policies);
     if (!plan.in_force.empty()) policies.push_back(plan.in_force);
     std::vector<PolicyPlan> planned = plan_policies(arrivals, by, policies, question.options);
     if (!plan.in_force.empty()) compare_with_last(planned);
@@ -139,6 +143,8 @@ Plan make_plan(const PlanVerbOptions& options, Question question) {
   }
   if (!options.scenario.empty()) write_scenario(options.scenario, arrivals, plan.policies.front());
   plan.notes = notes_on_plan(plan);
+  if (const std::string left_out = windows_left_out(plan); question.hurt && !left_out.empty())
+    plan.notes.insert(plan.notes.begin(), left_out);
   plan.notes.insert(plan.notes.end(), logs.notes.begin(), logs.notes.end());
   return plan;
 }

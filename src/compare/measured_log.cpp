@@ -22,13 +22,13 @@ constexpr std::size_t kLeastInSlice = 20;
 constexpr std::string_view kPreparation = "fill";
 
 // Measured from the planned start if the log has one, as in bench.
-std::int64_t latency_us(const Record& record) {
+std::int64_t latency_us(const Log& log, const Record& record) {
   const std::int64_t from = record.intended_us != kNoTime ? record.intended_us : record.sent_us;
   if (from == kNoTime || record.received_us == kNoTime) return 0;
-  return std::max<std::int64_t>(0, record.received_us - from);
+  return log.latency_us(record, from);
 }
 
-std::vector<LatencySummary> slices_of(std::vector<const Record*> records) {
+std::vector<LatencySummary> slices_of(const Log& log, std::vector<const Record*> records) {
   std::stable_sort(records.begin(), records.end(), [](const Record* a, const Record* b) {
     return a->received_us < b->received_us;
   });
@@ -37,7 +37,7 @@ std::vector<LatencySummary> slices_of(std::vector<const Record*> records) {
     const std::size_t from = records.size() * slice / kSlices;
     const std::size_t to = records.size() * (slice + 1) / kSlices;
     std::vector<std::int64_t> latencies_us;
-    for (std::size_t i = from; i < to; ++i) latencies_us.push_back(latency_us(*records[i]));
+    for (std::size_t i = from; i < to; ++i) latencies_us.push_back(latency_us(log, *records[i]));
     slices.push_back(summarize(std::move(latencies_us)));
   }
   return slices;
@@ -52,22 +52,24 @@ class LogMeasure {
     if (!log.history.empty())
       name_ += (name_.empty() ? "" : ", ") + escape_for_terminal(log.history);
     if (name_.empty()) name_ = "log";
+    seed_ = log.clock == "virtual" ? fmt::format("{}", log.seed) : "";
     add_latencies(log);
     add_verdict(log);
   }
 
  private:
   void add_latencies(const Log& log) {
-    if (log.lacks_durations) return;
+    if (log.lacks_latencies) return;
     std::map<std::string, std::vector<const Record*>> phases;
     for (const Record& record : log.records) {
       if (record.outcome > Outcome::denied || record.received_us == kNoTime) continue;
+      if (record.lacks_duration) continue;
       const bool named = record.phase < log.phases.size() && log.phases.size() > 1;
       phases[named ? escape_for_terminal(log.phases[record.phase]) : ""].push_back(&record);
     }
     for (auto& [phase, records] : phases)
       if (phase != kPreparation && records.size() >= kSlices * kLeastInSlice)
-        add_slices(phase, slices_of(std::move(records)));
+        add_slices(phase, slices_of(log, std::move(records)));
   }
 
   // On the virtual clock a decision takes no time, so there is nothing to compare.
@@ -90,6 +92,7 @@ class LogMeasure {
     figure.metric = find_metric(metric, AskedIn::comparison);
     figure.low = low;
     figure.high = high;
+    figure.seed = seed_;
     run_.figures.push_back(std::move(figure));
   }
 
@@ -116,6 +119,7 @@ class LogMeasure {
 
   MeasuredRun& run_;
   std::string name_;
+  std::string seed_;  // of the figures of the verdict; see MeasuredFigure
 };
 
 }  // namespace

@@ -36,6 +36,13 @@ std::vector<double> figures_of(const Rounds& rounds, const MetricRow& metric) {
   return values;
 }
 
+// Of figures that the same run gives again; see MeasuredFigure. The attacks of a bench draw
+// nothing.
+std::string seed_of(const Text& clock, const Number& seed) {
+  if (clock != "virtual") return {};
+  return seed.is_known() ? seed.digits() : "0";
+}
+
 // Fills a MeasuredRun from a document of any kind.
 class Measurer {
  public:
@@ -45,6 +52,7 @@ class Measurer {
   void operator()(const RunDocument& result);
   void operator()(const VerifyDocument& result) { logs("verify", result.logs); }
   void operator()(const SimulateDocument& result) {
+    seed_ = seed_of(result.clock, result.seed);
     circumstance("pattern", result.pattern.shown());
     logs("simulate", result.judged);
   }
@@ -58,7 +66,7 @@ class Measurer {
       circumstance(name, format_count(static_cast<std::int64_t>(*value)));
   }
   void machine(const BenchDocument& bench);
-  void algorithm(const AlgorithmDocument& entry);
+  void algorithm(const AlgorithmDocument& entry, const std::string& seed_of_attacks);
   void attacks(const AlgorithmDocument& entry);
   void unanswered(const AlgorithmDocument& entry);
   void rounds(const std::string& subject, const char* traffic, const Rounds& rounds,
@@ -75,6 +83,7 @@ class Measurer {
   void judged(const std::string& subject, const HistoryDocument& history);
 
   MeasuredRun& run_;
+  std::string seed_;  // of the next facts
 };
 
 void Measurer::fact(const std::string& subject, const char* metric, const Number& low,
@@ -85,6 +94,7 @@ void Measurer::fact(const std::string& subject, const char* metric, const Number
   figure.metric = find_metric(metric, AskedIn::comparison);
   figure.low = low.or_zero();
   figure.high = high.or_zero();
+  figure.seed = seed_;
   run_.figures.push_back(std::move(figure));
 }
 
@@ -128,17 +138,19 @@ void Measurer::attacks(const AlgorithmDocument& entry) {
   fact(entry.name.shown(), "certain_false_denials", false_denials);
 }
 
-void Measurer::algorithm(const AlgorithmDocument& entry) {
+void Measurer::algorithm(const AlgorithmDocument& entry, const std::string& seed_of_attacks) {
   const std::string name = entry.name.shown();
   if (entry.yardstick) run_.yardstick = entry.yardstick->name.shown();
   rounds(name, "admitted", entry.rounds, entry);
   rounds(name, "denied", entry.denied.rounds, entry);
   // 0: not measured, or the server does not report it.
   if (entry.bytes_per_key.or_zero() > 0) fact(name, "bytes_per_key", entry.bytes_per_key);
+  seed_ = seed_of_attacks;
   fact(name, "accuracy", entry.accuracy_low, entry.accuracy_high);
   fact(name, "peak", entry.peak);
   fact(name, "burst_factor", entry.burst_factor);
   attacks(entry);
+  seed_.clear();
   unanswered(entry);
   verdict(name, entry.policy_verdict);
 }
@@ -165,7 +177,8 @@ void Measurer::operator()(const BenchDocument& bench) {
   circumstance("requests of a round", bench.requests);
   circumstance("requests/s", bench.rate_per_s);
   run_.complete = bench.complete;
-  for (const AlgorithmDocument& entry : bench.algorithms) algorithm(entry);
+  for (const AlgorithmDocument& entry : bench.algorithms)
+    algorithm(entry, seed_of(bench.clock, {}));
 }
 
 void Measurer::judged(const std::string& subject, const HistoryDocument& history) {
@@ -197,6 +210,7 @@ void Measurer::operator()(const RunDocument& result) {
   for (const ScenarioDocument& scenario : result.scenarios) {
     const std::string name = scenario.name.shown();
     circumstance("seed of " + name, scenario.seed);
+    seed_ = seed_of(scenario.clock, scenario.seed);
     for (const RunPolicyDocument& policy : scenario.policies)
       judged(scenario.policies.size() > 1 ? name + ": " + policy.name.shown() : name,
              policy.judged);

@@ -19,6 +19,9 @@ struct MeasuredFigure {
   std::vector<double> yardstick;  // the yardstick's figure in the same rounds; empty: none
   double low = 0;                 // otherwise; low < high: the value lies between them
   double high = 0;
+  // Of a run on the virtual clock, which gives the same value again; empty: measured once, so that
+  // another value may be chance.
+  std::string seed = {};
 };
 
 // "server" and "redis 7.0.15": a condition that should be equal in both runs. A difference is

@@ -63,6 +63,20 @@ std::vector<double> in_yardsticks(const MeasuredFigure& figure) {
   return values;
 }
 
+bool is_same(const FigurePair& pair) {
+  return pair.base->low == pair.fresh->low && pair.base->high == pair.fresh->high;
+}
+
+// Whether the difference of a figure that has no rounds can be chance.
+bool may_be_chance(const FigurePair& pair) {
+  return !is_same(pair) && (pair.fresh->seed.empty() || pair.base->seed != pair.fresh->seed);
+}
+
+Finding finding_without_rounds(const FigurePair& pair) {
+  if (is_same(pair)) return Finding::alike;
+  return may_be_chance(pair) ? Finding::too_few_rounds : Finding::differs;
+}
+
 // Verbs that play send different traffic, so that no figure of one is like that of another. A log,
 // judged or not, may be of any of them.
 void refuse_different_verbs(const std::string& base, const std::string& fresh) {
@@ -112,9 +126,12 @@ class Comparing {
                    JudgedCondition& judged) const;
   void judge_change(const FailCondition& condition, const FigurePair& pair,
                     JudgedCondition& judged) const;
+  void judge_change_of_rounds(const FailCondition& condition, const FigurePair& pair,
+                              JudgedCondition& judged) const;
   void adjust_conditions();
   void note_what_weakens();
   void note_what_the_yardstick_hides();
+  void note_what_was_measured_too_seldom();
   bool by_yardstick(const FigurePair& pair) const {
     return !options_.raw && base_.yardstick == fresh_.yardstick && !pair.base->yardstick.empty() &&
            !pair.fresh->yardstick.empty();
@@ -248,8 +265,7 @@ void Comparing::compare(const MeasuredFigure& fresh) {
   } else {
     shown.base = pair.base->high;
     shown.fresh = fresh.high;
-    const bool same = pair.base->low == fresh.low && pair.base->high == fresh.high;
-    shown.finding = same ? Finding::alike : Finding::differs;
+    shown.finding = finding_without_rounds(pair);
   }
   result_.figures.push_back(std::move(shown));
 }
@@ -297,18 +313,26 @@ void Comparing::judge_value(const FailCondition& condition, const FigurePair& pa
 void Comparing::judge_change(const FailCondition& condition, const FigurePair& pair,
                              JudgedCondition& judged) const {
   const MetricRow& metric = *condition.metric;
-  if (!metric.is(kByRound)) {
-    const auto [before, after] = std::pair(*pair.base, *pair.fresh);
-    judged.held =
-        held_if(compares<double>({after.low, after.high}, condition.comparison,
-                                 {before.low * condition.value, before.high * condition.value}));
-    // 0 after 0 is not a change, although 0 is at least 110 % of 0.
-    const bool none = before.high == 0 && after.high == 0;
-    if (none && !is_exact(condition.comparison)) judged.held = ConditionHeld::passes;
-    judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
-                                 format_figure(metric, before.high));
+  if (metric.is(kByRound)) return judge_change_of_rounds(condition, pair, judged);
+  const MeasuredFigure& before = *pair.base;
+  const MeasuredFigure& after = *pair.fresh;
+  judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
+                               format_figure(metric, before.high));
+  if (may_be_chance(pair)) {
+    judged.because +=
+        ", each measured once: the change may be chance; ask for a value, without + or -";
     return;
   }
+  judged.held =
+      held_if(compares<double>({after.low, after.high}, condition.comparison,
+                               {before.low * condition.value, before.high * condition.value}));
+  // 0 after 0 is not a change, although 0 is at least 110 % of 0.
+  const bool none = before.high == 0 && after.high == 0;
+  if (none && !is_exact(condition.comparison)) judged.held = ConditionHeld::passes;
+}
+
+void Comparing::judge_change_of_rounds(const FailCondition& condition, const FigurePair& pair,
+                                       JudgedCondition& judged) const {
   auto [before, after] = samples(pair);
   if (std::min(before.size(), after.size()) < kLeastRounds) {
     judged.because = fmt::format("not measured: {} rounds against {}; each run needs at least {}",
@@ -413,6 +437,21 @@ void Comparing::note_what_the_yardstick_hides() {
   }
 }
 
+void Comparing::note_what_was_measured_too_seldom() {
+  const auto is_there = [&](bool by_round) {
+    return std::ranges::any_of(result_.figures, [&](const ComparedFigure& figure) {
+      return figure.finding == Finding::too_few_rounds && figure.metric->is(kByRound) == by_round;
+    });
+  };
+  if (is_there(true))
+    result_.notes.push_back(fmt::format(
+        "fewer than {0} rounds cannot show a difference: use bench --rounds {0}", kLeastRounds));
+  if (is_there(false))
+    result_.notes.push_back(
+        "a figure that was measured once cannot show a difference: fail on a value, such as "
+        "--fail-if 'accuracy < 100%', or compare runs on the virtual clock with one seed");
+}
+
 void Comparing::note_what_weakens() {
   for (const MeasuredRun* run : {&base_, &fresh_}) {
     const char* which = run == &base_ ? "the base" : "the new run";
@@ -425,12 +464,7 @@ void Comparing::note_what_weakens() {
           which, run->other_cpu_percent));
   }
   note_what_the_yardstick_hides();
-  const auto few = [](const ComparedFigure& figure) {
-    return figure.finding == Finding::too_few_rounds;
-  };
-  if (std::any_of(result_.figures.begin(), result_.figures.end(), few))
-    result_.notes.push_back(fmt::format(
-        "fewer than {0} rounds cannot show a difference: use bench --rounds {0}", kLeastRounds));
+  note_what_was_measured_too_seldom();
   const auto bare = [](const ComparedFigure& figure) {
     return figure.metric->is(kByRound) && !figure.in_yardsticks &&
            figure.finding != Finding::too_few_rounds;

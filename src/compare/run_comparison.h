@@ -9,6 +9,9 @@
 // are tested by ranks (compare/mann_whitney.h), all at once with Holm's procedure. A condition on a
 // change tests the shifted hypothesis: "p99 > +10%" fails when a ratio of 1.10 or less is rejected.
 //
+// A figure that each run has only once, such as its accuracy, can't be tested: if the two differ,
+// nobody knows whether by chance. Only runs on the virtual clock with one seed give it again.
+//
 // The room compare: measured runs, and whether two of them differ by more than chance.
 // - It includes result, verdict, arrivals, log, policy and base. It is pure.
 // - It must not measure anything or read files; the verb passes the texts.
@@ -48,7 +51,7 @@ struct ComparedFigure {
   double fresh = 0;
   std::optional<RatioEstimate> ratio;  // of rounds; the interval at 95 %
   double p = 1;                        // adjusted for the family of figures; two-sided
-  Finding finding = Finding::alike;
+  Finding finding = Finding::alike;    // too_few_rounds: also of a figure that was measured once
 };
 
 struct JudgedCondition {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plan/plan.h"
@@ -18,5 +19,8 @@ struct Advice {
 // their intervals they came, are above the limit. `hurt`: at most this share of the clients, 0
 // to 1. For windows of 1s, 10s, 1m, 10m and 1h, as far as the log is long and sharp enough.
 std::vector<Advice> advise(const Arrivals& arrivals, const Plan& plan, double hurt);
+
+// Which of these windows have no advice, and why: a sentence without a final stop. Empty: none.
+std::string windows_left_out(const Plan& plan);
 
 }  // namespace rlctl

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/sort.h"
 #include "plan/first_hit_bounds.h"
 #include "plan/most_denials.h"
 #include "verdict/containment.h"
@@ -77,14 +76,9 @@ ClientDenials settled(ClientDenials denials, const History& arrivals) {
 
 // Whether a sliding window that is longer by the tolerance can hold more than the limit.
 bool may_be_full(const History& arrivals, const Rule& rule, std::int64_t tolerance_us) {
-  std::vector<std::int64_t> lows;
-  std::vector<std::int64_t> highs;
-  for (const Placement& p : arrivals.admitted) {
-    lows.push_back(p.low_us);
-    highs.push_back(p.high_us);
-  }
-  sort_unless_sorted(highs);
-  return most_in_window(lows, highs, rule.window_us + tolerance_us) > rule.limit;
+  const std::vector<Placement> by_end = by_high(arrivals.admitted);
+  return fullest_window(arrivals.admitted, by_end, rule.window_us + tolerance_us).count >
+         rule.limit;
 }
 
 // A sliding window with a sweep, without the judge's opinion on each request. Of many clients few

@@ -68,14 +68,6 @@ std::vector<std::int64_t> highs_of(const std::vector<Placement>& arrivals) {
   return highs;
 }
 
-std::vector<Placement> by_high(std::vector<Placement> arrivals) {
-  const auto ends_earlier = [](const Placement& a, const Placement& b) {
-    return a.high_us != b.high_us ? a.high_us < b.high_us : a.low_us < b.low_us;
-  };
-  sort_unless_sorted(arrivals, ends_earlier);
-  return arrivals;
-}
-
 // The arrivals that a span can still count: those that may lie at or after its beginning. Stamps
 // are coarse, so many intervals begin together.
 template <class Sum>
@@ -137,16 +129,24 @@ Wide whole_units(Wide sum, Wide unit) {
 
 }  // namespace
 
+std::vector<Placement> by_high(std::vector<Placement> arrivals) {
+  if (!std::ranges::is_sorted(arrivals, {}, &Placement::high_us))
+    std::ranges::stable_sort(arrivals, {}, &Placement::high_us);
+  return arrivals;
+}
+
 // The deepest overlap of [low, high + window).
-std::int64_t most_in_window(std::span<const std::int64_t> lows, std::span<const std::int64_t> highs,
-                            std::int64_t window_us) {
+FullestWindow fullest_window(std::span<const Placement> by_low, std::span<const Placement> by_high,
+                             std::int64_t window_us) {
+  FullestWindow fullest;
+  std::int64_t sum = 0;
   std::size_t gone = 0;
-  std::size_t most = 0;
-  for (std::size_t come = 0; come < lows.size(); ++come) {
-    while (highs[gone] + window_us <= lows[come]) ++gone;
-    most = std::max(most, come + 1 - gone);
+  for (const Placement& come : by_low) {
+    for (; by_high[gone].high_us + window_us <= come.low_us; ++gone) sum -= by_high[gone].cost;
+    sum += come.cost;
+    if (sum > fullest.count) fullest = {sum, by_high[gone].high_us};
   }
-  return static_cast<std::int64_t>(most);
+  return fullest;
 }
 
 std::int64_t most_denials(const std::vector<Placement>& arrivals, const WindowRule& window,

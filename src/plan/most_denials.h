@@ -24,10 +24,18 @@
 
 namespace rlctl {
 
-// The most arrivals that one sliding window can hold, wherever in their intervals they came. Up to
-// the limit, most_denials() is 0. The ends of the intervals are each in ascending order.
-std::int64_t most_in_window(std::span<const std::int64_t> lows, std::span<const std::int64_t> highs,
-                            std::int64_t window_us);
+// By the ends of their intervals; of equal ends, in the order given.
+std::vector<Placement> by_high(std::vector<Placement> arrivals);
+
+struct FullestWindow {
+  std::int64_t count = 0;  // the sum of the costs
+  std::int64_t from_us = 0;
+};
+
+// The sliding window that can hold the most arrivals, wherever in their intervals they came. Up to
+// the limit, most_denials() is 0. The same arrivals in two orders: by their lows, and by_high().
+FullestWindow fullest_window(std::span<const Placement> by_low, std::span<const Placement> by_high,
+                             std::int64_t window_us);
 
 // Windows that begin anywhere, or aligned ones.
 std::int64_t most_denials(const std::vector<Placement>& arrivals, const WindowRule& window,

@@ -1,5 +1,7 @@
 #include "plan/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +13,7 @@
 #include "log/rule_keys.h"
 #include "plan/denial_range.h"
 #include "plan/exact_limiter.h"
+#include "plan/most_denials.h"
 #include "verdict/containment.h"
 
 namespace rlctl {
@@ -36,13 +39,6 @@ std::int64_t least_at_once(const Rules& rules) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const Rule& rule : rules) least = std::min(least, rule.most_at_once());
   return least;
-}
-
-std::vector<Placement> by_stamp(const History& history) {
-  std::vector<Placement> arrivals = history.admitted;
-  if (!std::ranges::is_sorted(arrivals, {}, &Placement::high_us))
-    std::ranges::stable_sort(arrivals, {}, &Placement::high_us);
-  return arrivals;
 }
 
 // A machine asks at equal intervals. Only if a stamp is much sharper than an interval.
@@ -75,17 +71,17 @@ class PolicyPlanner {
         window_(WindowRule::sliding(window_of(rules), 0)),
         plan_(plan) {}
 
-  void add(const History& history, ClientPlan figures) {
-    if (figures.requests > least_ || has_costs(history))
-      judge(history, figures);
-    else
-      figures.worst = most_certain(history.admitted, window_, least_).count;
+  // `by_stamp`: the history's arrivals, by_high().
+  void add(const History& history, const std::vector<Placement>& by_stamp, ClientPlan figures) {
+    if (figures.requests > least_ || has_costs(history)) judge(history, by_stamp, figures);
+    find_worst_window(history, by_stamp, figures);
     count(figures);
     if (figures.denied != OverAdmission::none) plan_.hit.push_back(std::move(figures));
   }
 
   void finish() {
-    std::sort(plan_.worst.begin(), plan_.worst.end());
+    std::ranges::sort(plan_.worst);
+    std::ranges::sort(plan_.worst_possible);
     std::stable_sort(plan_.hit.begin(), plan_.hit.end(), is_worse);
   }
 
@@ -99,21 +95,27 @@ class PolicyPlanner {
     return std::ranges::any_of(history.admitted, [](const Placement& p) { return p.cost != 1; });
   }
 
-  void judge(const History& history, ClientPlan& figures) {
-    ClientDenials denials = denials_of(history, rules_, judge_);
+  void judge(const History& history, const std::vector<Placement>& by_stamp, ClientPlan& figures) {
+    const ClientDenials denials = denials_of(history, rules_, judge_);
     figures.denied = denials.denied;
     figures.certain = denials.least;
     figures.possible = denials.most;
-    figures.worst = denials.figures.peak;
+    if (figures.denied != OverAdmission::none) replay(by_stamp, figures);
+  }
+
+  // A sliding one, whatever the rules are: policies of one window have the same worst windows.
+  void find_worst_window(const History& history, const std::vector<Placement>& by_stamp,
+                         ClientPlan& figures) const {
+    const FullestWindow fullest = fullest_window(history.admitted, by_stamp, plan_.window_us());
+    figures.worst = most_certain(history.admitted, window_, least_).count;
+    figures.worst_possible = fullest.count;
     if (figures.denied == OverAdmission::none) return;
-    figures.worst_from_us = denials.figures.worst_window.from_us;
-    figures.worst_to_us = denials.figures.worst_window.to_us;
-    replay(history, figures);
+    figures.worst_from_us = fullest.from_us;
+    figures.worst_to_us = fullest.from_us + plan_.window_us() - 1;
   }
 
   // As stamped. What is known for certain stays so.
-  void replay(const History& history, ClientPlan& figures) {
-    const std::vector<Placement> arrivals = by_stamp(history);
+  void replay(const std::vector<Placement>& arrivals, ClientPlan& figures) {
     figures.irregularity = irregularity_of(arrivals);
     ExactLimiter limiter(rules_);
     std::int64_t last_hour = kNoTime;
@@ -139,6 +141,7 @@ class PolicyPlanner {
     plan_.possible += figures.possible;
     plan_.as_stamped += figures.as_stamped;
     plan_.worst.push_back(figures.worst);
+    plan_.worst_possible.push_back(figures.worst_possible);
   }
 
   const Log& log_;
@@ -149,6 +152,15 @@ class PolicyPlanner {
   WindowRule window_;
   PolicyPlan& plan_;
 };
+
+[[noreturn]] void refuse_filters(std::int64_t requests, const PlanOptions& options) {
+  const char* const which = options.exclude.empty() ? "--only"
+                            : options.only.empty()  ? "--exclude"
+                                                    : "--only and --exclude";
+  throw Error(Exit::usage,
+              fmt::format("{}: no request is left of {}", which, format_count(requests)),
+              "a pattern has to fit the whole value of its column; * stands for any text");
+}
 
 ClientPlan figures_of(const Arrivals& arrivals, std::uint32_t client,
                       std::span<const std::uint32_t> records, const History& history) {
@@ -172,7 +184,13 @@ Arrivals::Arrivals(Log& log, std::span<const std::string> columns, const PlanOpt
     if (record.received_us == kNoTime) record.received_us = record.sent_us;
   }
   by_key_ = clients_of(log, {"key", {}}, columns);
-  left_out_ = std::count(kept_.begin(), kept_.end(), false);
+  std::int64_t requests = 0;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    if (log.records[i].outcome == Outcome::failed) continue;
+    ++requests;
+    left_out_ += !kept_[i];
+  }
+  if (left_out_ > 0 && left_out_ == requests) refuse_filters(requests, options);
 }
 
 void Arrivals::tell_apart(const ClientBy& by) {
@@ -231,7 +249,8 @@ std::vector<PolicyPlan> plan_policies(const Arrivals& arrivals, const ClientBy& 
     // Ends are there if any rule needs them: they do not change what other rules say.
     const History history = history_of(judged, by_client.of(client), all);
     const ClientPlan figures = figures_of(arrivals, client, by_client.of(client), history);
-    for (PolicyPlanner& planner : planners) planner.add(history, figures);
+    const std::vector<Placement> by_stamp = by_high(history.admitted);
+    for (PolicyPlanner& planner : planners) planner.add(history, by_stamp, figures);
   }
   for (PolicyPlanner& planner : planners) planner.finish();
   return plans;

@@ -52,7 +52,8 @@ struct ClientPlan {
   std::int64_t possible = 0;  // at most, with the certain ones
   std::int64_t as_stamped = 0;
   std::int64_t worst = 0;  // its most requests in one window (first rule with one), certainly
-  std::int64_t worst_from_us = kNoTime;  // kNoTime: not looked for
+  std::int64_t worst_possible = 0;       // wherever in their intervals they came
+  std::int64_t worst_from_us = kNoTime;  // of the possible ones; kNoTime: not looked for
   std::int64_t worst_to_us = kNoTime;
   // Of the times between its requests: standard deviation / mean; empty: too few, or too coarse.
   std::optional<double> irregularity;
@@ -83,7 +84,8 @@ struct PolicyPlan {
   std::int64_t possible = 0;
   std::int64_t as_stamped = 0;
   std::vector<std::int64_t> worst;  // of every client, ascending
-  std::vector<ClientPlan> hit;      // those that are or may be denied, the worst first
+  std::vector<std::int64_t> worst_possible;
+  std::vector<ClientPlan> hit;  // those that are or may be denied, the worst first
   // Against the policy in force: see changes.h. Empty without one.
   std::vector<ClientChange> changes;
   std::map<std::int64_t, HourPlan> hours;  // by the hour's start; those with denials
@@ -107,7 +109,8 @@ struct Plan {
 // The requests of a log as arrivals, with what the log says was denied.
 class Arrivals {
  public:
-  // Takes the log's histories as one. Sets the outcome of each request to allowed.
+  // Takes the log's histories as one. Sets the outcome of each request to allowed. Throws
+  // Error(Exit::usage) if the filters leave no request.
   Arrivals(Log& log, std::span<const std::string> columns, const PlanOptions& options);
 
   const Log& log() const { return log_; }

@@ -18,9 +18,9 @@ constexpr double kCertain = 0.001;
 
 std::string show_p(double p) { return p < 0.0001 ? "<0.0001" : fmt::format("{:.2g}", p); }
 
-std::string show_interval(const ComparedFigure& figure) {
-  if (!figure.ratio || figure.finding == Finding::too_few_rounds) return "";
-  return fmt::format("{:.2f} to {:.2f}", figure.ratio->low, figure.ratio->high);
+// The ratio of a few rounds is no estimate: it may contradict the medians beside it.
+bool is_tested(const ComparedFigure& figure) {
+  return figure.ratio && figure.finding != Finding::too_few_rounds;
 }
 
 // The count is zero in both runs: it gets no line, and hidden() says so.
@@ -29,11 +29,15 @@ bool is_silent(const ComparedFigure& figure) {
 }
 
 void add_row(Table& table, const ComparedFigure& figure, const std::string& traffic) {
-  const bool tested = figure.ratio && figure.finding != Finding::too_few_rounds;
+  std::string ratio;
+  std::string interval;
+  if (is_tested(figure)) {
+    ratio = fmt::format("{:.2f}", figure.ratio->ratio);
+    interval = fmt::format("{:.2f} to {:.2f}", figure.ratio->low, figure.ratio->high);
+  }
   table.add_row({traffic, figure.metric->label, format_figure(*figure.metric, figure.base),
-                 format_figure(*figure.metric, figure.fresh),
-                 figure.ratio ? fmt::format("{:.2f}", figure.ratio->ratio) : "",
-                 show_interval(figure), tested ? show_p(figure.p) : "", finding_in_words(figure)});
+                 format_figure(*figure.metric, figure.fresh), ratio, interval,
+                 ratio.empty() ? "" : show_p(figure.p), finding_in_words(figure)});
 }
 
 std::string compare_table(const RunComparison& comparison, const std::string& subject,
@@ -109,9 +113,9 @@ std::string findings(const std::vector<ComparedFigure>& figures) {
                                                         changed == 1 ? "differs" : "differ");
     return undecided == 0
                ? text
-               : text + fmt::format("; too few rounds for {} more", format_count(undecided));
+               : text + fmt::format("; too few measurements of {} more", format_count(undecided));
   }
-  return "too few rounds to compare " + counted(undecided, "figure");
+  return "too few measurements to compare " + counted(undecided, "figure");
 }
 
 // The figures that have no line.
@@ -130,7 +134,12 @@ std::string summary(const RunComparison& comparison) {
   const bool measured = std::ranges::any_of(comparison.figures, &ComparedFigure::in_yardsticks);
   std::string text = findings(comparison.figures);
   if (measured) text += "; each round was divided by its yardstick before the comparison";
-  return text + ".\n" + hidden(comparison) + machine(comparison);
+  text += ".\n" + hidden(comparison);
+  if (std::ranges::any_of(comparison.figures, is_tested))
+    text +=
+        "ratio: the median of the ratios of all pairs of a round of the base and one of the new "
+        "run; it is not the ratio of the two medians beside it.\n";
+  return text + machine(comparison);
 }
 
 const char* word_of(ConditionHeld held) {
@@ -162,7 +171,10 @@ std::string finding_in_words(const ComparedFigure& figure) {
   const MetricRow& metric = *figure.metric;
   const bool higher_is_better = metric.better == Better::higher;
   if (figure.finding == Finding::too_few_rounds)
-    return "can't tell: " + counted(std::min(figure.base_rounds, figure.fresh_rounds), "round");
+    return "can't tell: " +
+           (metric.is(kByRound)
+                ? counted(std::min(figure.base_rounds, figure.fresh_rounds), "round")
+                : std::string("measured once"));
   if (figure.finding == Finding::alike) return figure.ratio ? "no difference" : "the same";
   const double ratio = figure.ratio ? figure.ratio->ratio : figure.fresh / figure.base;
   const bool better = (figure.fresh > figure.base) == higher_is_better;

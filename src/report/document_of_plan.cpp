@@ -19,13 +19,16 @@ PlannedClientDocument document_of(const PolicyPlan& policy, const ClientPlan& cl
           .at_most = client.possible,
           .denied_today = client.denied_today,
           .worst = client.worst,
+          .worst_at_most = client.worst_possible,
           .worst_from_us = instant(client.worst_from_us),
           .worst_to_us = instant(client.worst_to_us),
           .irregularity = client.irregularity};
 }
 
-WorstWindowsDocument worst_windows_of(const PolicyPlan& policy) {
-  const auto share = [&](std::int64_t parts) { return percentile(policy.worst, parts); };
+// `worst`: of every client, ascending.
+WorstWindowsDocument worst_windows_of(const PolicyPlan& policy,
+                                      const std::vector<std::int64_t>& worst) {
+  const auto share = [&](std::int64_t parts) { return percentile(worst, parts); };
   return {.window_us = policy.window_us(),
           .p50 = share(500'000),
           .p90 = share(900'000),
@@ -39,22 +42,24 @@ PlannedPolicyDocument document_of(const PolicyPlan& policy, std::size_t most_cli
   const auto clients = [&](OverAdmission denied) {
     return policy.clients[static_cast<std::size_t>(denied)];
   };
-  PlannedPolicyDocument document{.policy = rules_text(policy.rules),
-                                 .rules = document_of(policy.rules),
-                                 .by = policy.by.text,
-                                 .clients_certain = clients(OverAdmission::certain),
-                                 .clients_possible = clients(OverAdmission::possible),
-                                 .clients_none = clients(OverAdmission::none),
-                                 .requests = policy.requests,
-                                 .without_client = policy.without_client,
-                                 .certain = policy.certain,
-                                 .as_stamped = policy.as_stamped,
-                                 .at_most = policy.possible,
-                                 .denied_today = policy.denied_today,
-                                 .worst_windows = worst_windows_of(policy),
-                                 .clients = {},
-                                 .hours = {},
-                                 .changes = {}};
+  PlannedPolicyDocument document{
+      .policy = rules_text(policy.rules),
+      .rules = document_of(policy.rules),
+      .by = policy.by.text,
+      .clients_certain = clients(OverAdmission::certain),
+      .clients_possible = clients(OverAdmission::possible),
+      .clients_none = clients(OverAdmission::none),
+      .requests = policy.requests,
+      .without_client = policy.without_client,
+      .certain = policy.certain,
+      .as_stamped = policy.as_stamped,
+      .at_most = policy.possible,
+      .denied_today = policy.denied_today,
+      .worst_windows = worst_windows_of(policy, policy.worst),
+      .worst_windows_at_most = worst_windows_of(policy, policy.worst_possible),
+      .clients = {},
+      .hours = {},
+      .changes = {}};
   const std::size_t shown =
       most_clients == 0 ? policy.hit.size() : std::min(most_clients, policy.hit.size());
   for (std::size_t i = 0; i < shown; ++i)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/table.h"
+#include "base/utf8.h"
 #include "base/wrap.h"
 
 namespace rlctl {
@@ -15,6 +16,12 @@ std::string head_of(const ReportColumn& column) {
   return head;
 }
 
+// A page has room for a long name, lines of text do not.
+std::string cell_text(const ReportColumn& column, const ReportCell& cell) {
+  constexpr std::size_t kWidestName = 40;
+  return column.is_from_log ? cut_in_middle(cell.text, kWidestName) : cell.text;
+}
+
 std::string table_text(const ReportTable& source, std::size_t width) {
   std::vector<Column> columns;
   for (const ReportColumn& column : source.columns)
@@ -22,7 +29,8 @@ std::string table_text(const ReportTable& source, std::size_t width) {
   Table table(std::move(columns), 2);
   for (const std::vector<ReportCell>& row : source.rows) {
     std::vector<std::string> cells;
-    for (const ReportCell& cell : row) cells.push_back(cell.text);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      cells.push_back(cell_text(source.columns[i], row[i]));
     table.add_row(std::move(cells));
   }
   constexpr std::size_t kWidest = 100;

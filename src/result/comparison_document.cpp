@@ -18,7 +18,7 @@ void describe(Fields& fields, ComparedFigureDocument& figure) {
     fields.count({"base_rounds"}, figure.base_rounds);
     fields.count({"new_rounds"}, figure.fresh_rounds);
     fields.flag({"in_yardsticks", "in units of each round's yardstick"}, figure.in_yardsticks);
-    fields.number({"ratio", "new / base"}, figure.ratio);
+    fields.number({"ratio", "the median of new / base of all pairs of rounds"}, figure.ratio);
     fields.number({"ratio_low", "of the interval at 95 %"}, figure.ratio_low);
     fields.number({"ratio_high", "of the interval at 95 %"}, figure.ratio_high);
     fields.number({"p", "adjusted for all figures; null: too few rounds", kOrNull}, figure.p);

@@ -13,7 +13,8 @@ void describe(Fields& fields, PlannedClientDocument& client) {
                client.as_stamped);
   fields.count({"at_most", "requests that an exact limiter may deny"}, client.at_most);
   fields.count({"denied_today", "in the log"}, client.denied_today);
-  fields.count({"worst", "its most requests in one window"}, client.worst);
+  fields.count({"worst", "its most requests that certainly lie in one window"}, client.worst);
+  fields.count({"worst_at_most", "that may lie in one window"}, client.worst_at_most);
   fields.count({"worst_from_us", "", kIfAny}, client.worst_from_us);
   fields.count({"worst_to_us", "", kIfAny}, client.worst_to_us);
   fields.number({"irregularity",
@@ -63,8 +64,10 @@ void describe(Fields& fields, PlannedPolicyDocument& policy) {
                policy.as_stamped);
   fields.count({"at_most", "requests that an exact limiter may deny"}, policy.at_most);
   fields.count({"denied_today", "in the log"}, policy.denied_today);
-  fields.object({"worst_windows", "requests in each client's own worst window"},
+  fields.object({"worst_windows", "requests that certainly lie in each client's own worst window"},
                 policy.worst_windows);
+  fields.object({"worst_windows_at_most", "requests that may lie in it"},
+                policy.worst_windows_at_most);
   fields.list({"clients", "that are or may be denied, worst first"}, policy.clients);
   fields.list({"hours", "with denials"}, policy.hours);
   fields.list({"changes", "against the policy in force: newly hit, then freed"}, policy.changes);

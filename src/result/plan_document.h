@@ -11,8 +11,8 @@ namespace rlctl {
 struct PlannedClientDocument {
   static constexpr const char* kName = "planned_client";
   Text client, denied;
-  Number requests, certain, as_stamped, at_most, denied_today, worst, worst_from_us, worst_to_us,
-      irregularity;
+  Number requests, certain, as_stamped, at_most, denied_today, worst, worst_at_most, worst_from_us,
+      worst_to_us, irregularity;
 };
 
 struct PlannedHourDocument {
@@ -39,7 +39,7 @@ struct PlannedPolicyDocument {
   Text by;
   Number clients_certain, clients_possible, clients_none, requests, without_client, certain,
       as_stamped, at_most, denied_today;
-  WorstWindowsDocument worst_windows;
+  WorstWindowsDocument worst_windows, worst_windows_at_most;
   std::vector<PlannedClientDocument> clients;
   std::vector<PlannedHourDocument> hours;
   std::vector<ClientChangeDocument> changes;  // against the policy in force

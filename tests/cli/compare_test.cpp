@@ -120,6 +120,26 @@ TEST_CASE("compare: too few rounds are exit 4 if a condition needs them") {
   CHECK(run_rlctl({"compare", one, one}).exit == 0);
 }
 
+TEST_CASE("compare: what two runs measured once is exit 4, unless they are on the virtual clock") {
+  const Folder files;
+  const auto exit_of = [&](const std::string& clock, const std::string& condition) {
+    const auto bench = [&](const std::string& name, const std::string& count) {
+      return files.write(name, R"({"schema": "rlctl.bench/1", "clock": ")" + clock +
+                                   R"(", "algorithms": [{"name": "fixed", "attacks": [
+                                   {"name": "aligned", "excess_certain": )" +
+                                   count + "}]}]}");
+    };
+    const Outcome outcome = run_rlctl(
+        {"compare", bench("base.json", "302"), bench("new.json", "325"), "--fail-if", condition});
+    INFO(outcome.out << outcome.err);
+    CHECK(contains(outcome.out, "can't tell: measured once") == (clock == "wall"));
+    return outcome.exit;
+  };
+  CHECK(exit_of("wall", "excess_certain > +1%") == 4);
+  CHECK(exit_of("wall", "excess_certain > 0") == 1);
+  CHECK(exit_of("virtual", "excess_certain > +1%") == 1);
+}
+
 TEST_CASE("compare: a file that can't be read is one clear line and exit 2") {
   const Folder files;
   const std::string good = files.write("good.json", short_bench());

@@ -123,6 +123,56 @@ TEST_CASE("plan looks only at the requests that filters name") {
   CHECK(requests({"--only", "status=4xx"}) == 3);
   CHECK(requests({"--only", "path=/api/*", "--only", "path=/static/*"}) == 7);
   CHECK(requests({"--only", "method=GET", "--exclude", "status=404"}) == 4);
+  const auto refusal = [&](const Arguments& filters) {
+    Arguments arguments{"plan", log, "--policy", "3/1m"};
+    arguments.insert(arguments.end(), filters.begin(), filters.end());
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(contains(refusal({"--only", "path=/nomatch*"}), "--only: no request is left of 7"));
+  CHECK(contains(refusal({"--exclude", "path=*"}), "--exclude: no request is left of 7"));
+  CHECK(contains(refusal({"--only", "path=/api/*", "--exclude", "method=GET"}),
+                 "--only and --exclude: no request is left of 7"));
+}
+
+TEST_CASE("where stamps leave it open, a worst window is a range, whatever the rules") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 6; ++i) text += line("203.0.113.1", i / 3);
+  const std::string log = folder.write("access.log", text);
+  for (const char* policy : {"2/1s", "bucket 2 + 1/1s"}) {
+    CAPTURE(policy);
+    const json planned = plan_of(log, {"--policy", policy})["policies"][0];
+    CHECK(planned["worst_windows"]["max"] == 3);
+    CHECK(planned["worst_windows_at_most"]["max"] == 6);
+    CHECK(planned["clients"][0]["worst"] == 3);
+    CHECK(planned["clients"][0]["worst_at_most"] == 6);
+  }
+  const Outcome outcome = run_rlctl({"plan", log, "--policy", "2/1s", "--csv", folder / "p.csv"});
+  CHECK(contains(outcome.out, "  1s      key  3 to 6  3 to 6"));
+  CHECK(contains(outcome.out, "3 to 6  2026-11-21 10:00:00"));
+  CHECK(contains(folder.read("p.csv"), ",worst_at_most\n"));
+  CHECK(contains(folder.read("p.csv"), ",6\n"));
+  const Outcome minute = run_rlctl({"plan", log, "--policy", "2/1m"});
+  CHECK(contains(minute.out, "  1m      key    6    6"));
+}
+
+TEST_CASE("the text of a plan cuts a long name, JSON and CSV keep it") {
+  const Folder folder;
+  const std::string name(3'000, 'a');
+  const std::string log = folder.write(
+      "access.log", line("203.0.113.1", 0, "/", name) + line("203.0.113.1", 1, "/", name));
+  const Arguments arguments{"plan", log,          "--policy", "1/1m",
+                            "--by", "user_agent", "--csv",    folder / "p.csv"};
+  const Outcome outcome = run_rlctl(arguments);
+  CHECK(outcome.exit == 0);
+  CHECK_FALSE(contains(outcome.out, std::string(41, '-')));
+  CHECK(contains(outcome.out, std::string(26, 'a')));
+  CHECK(contains(folder.read("p.csv"), name));
+  const json plan = plan_of(log, {"--policy", "1/1m", "--by", "user_agent"});
+  CHECK(plan["policies"][0]["clients"][0]["client"] == name);
 }
 
 TEST_CASE("the advice is the smallest limit that hurts no more than was allowed") {
@@ -142,6 +192,11 @@ TEST_CASE("the advice is the smallest limit that hurts no more than was allowed"
   CHECK(policies["38/1m"]["clients_possible"] == 0);
   CHECK(policies["38/1m"]["certain"] == 3);
   CHECK(plan["policies"].size() == 3);  // too coarse for 1s, too short for 1h
+  const Outcome outcome = run_rlctl({"plan", log, "--advise"});
+  CHECK(contains(outcome.out,
+                 "note: --advise has no limit for 1s, because a request's time is known only to "
+                 "1.00 s; for 1h, because the log lasts only 50 m"));
+  CHECK_FALSE(contains(run_rlctl({"plan", log, "--policy", "3/1m"}).out, "--advise"));
 }
 
 TEST_CASE(

@@ -14,8 +14,8 @@ namespace rlctl {
 // of JSON. `version`: that of the rlctl that writes the page.
 std::string html_page(const Report& report, std::string_view version);
 
-// GitHub Markdown, for the summary of a CI job: the verdict, the checks, the tables and the command
-// that repeats the run.
+// GitHub Markdown, for the summary of a CI job: the verdict, the checks, the tables, the notes and
+// the command that repeats the run.
 std::string report_markdown(const Report& report);
 
 // CSV (RFC 4180): a row for each run and a column for each figure that any run has, with the names

@@ -73,8 +73,7 @@ std::string markdown_table(const ReportTable& table) {
   }
   if (shown < table.rows.size())
     text += fmt::format("\nthe first {} of {} rows\n", shown, table.rows.size());
-  else if (!table.note.empty())
-    text += "\n" + markdown_text(table.note) + "\n";
+  if (!table.note.empty()) text += "\n" + markdown_text(table.note) + "\n";
   return text;
 }
 
@@ -94,6 +93,12 @@ std::string fenced(const std::vector<std::string>& lines) {
   return "\n" + fence + "\n" + body + fence + "\n";
 }
 
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string text = notes.empty() ? "" : "\n";
+  for (const std::string& note : notes) text += "- " + markdown_text(note) + "\n";
+  return text;
+}
+
 std::string run_text(const ReportRun& run, bool alone) {
   std::string text;
   if (!alone)
@@ -105,7 +110,7 @@ std::string run_text(const ReportRun& run, bool alone) {
   if (!run.remedy.empty()) text += "- to get a verdict: " + markdown_text(run.remedy) + "\n";
   if (run.mood != Mood::good || alone)
     for (const ReportTable& table : run.tables) text += markdown_table(table);
-  return text;
+  return text + notes_text(run.notes);
 }
 
 }  // namespace
@@ -120,8 +125,7 @@ std::string report_markdown(const Report& report) {
   for (const ReportTable& table : report.tables) text += markdown_table(table);
   for (const ReportRun& run : report.runs) text += run_text(run, report.runs.size() == 1);
   if (!report.commands.empty()) text += "\nTo run it again:\n" + fenced(report.commands);
-  for (const std::string& note : report.notes) text += "- " + markdown_text(note) + "\n";
-  return text;
+  return text + notes_text(report.notes);
 }
 
 }  // namespace rlctl

@@ -108,7 +108,7 @@ ReportTable table_of(const BenchDocument& bench) {
                    {"server CPU, µs", true},
                    {"denied: server CPU, µs", true},
                    {"bytes per key", true},
-                   {"accuracy, %", true},
+                   {"accuracy in the worst attack, %", true},
                    {"worst window", true},
                    {"times the limit", true}};
   for (const AlgorithmDocument& algorithm : bench.algorithms) {

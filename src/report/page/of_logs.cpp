@@ -386,10 +386,17 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
 ReportTable run_table(const VerifyResult& result, const std::vector<ReportRun>& runs) {
   ReportTable table;
   table.title = "Side by side";
-  table.columns = {{"run", false},          {"policy", false},         {"own contract", false},
-                   {"allowed", true},       {"denied", true},          {"unknown", true},
-                   {"worst window", true},  {"times the limit", true}, {"too many", true},
-                   {"false denials", true}, {"accuracy, %", true}};
+  table.columns = {{"run", false},
+                   {"policy", false},
+                   {"own contract", false},
+                   {"allowed", true},
+                   {"denied", true},
+                   {"unknown", true},
+                   {"worst window", true},
+                   {"times the limit", true},
+                   {"too many", true},
+                   {"false denials", true},
+                   {"accuracy over all requests, %", true}};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Verdict& verdict = *result.histories[i].verdict;
     const Figures& totals = verdict.policy.totals;

@@ -29,6 +29,13 @@ ReportCell count_cell(std::int64_t count) {
   return {format_count(count), static_cast<double>(count)};
 }
 
+// "3 to 9": between what is certain and what is possible.
+ReportCell range_cell(std::int64_t least, std::int64_t most) {
+  ReportCell cell = count_cell(most);
+  if (least < most) cell.text = format_count(least) + " to " + cell.text;
+  return cell;
+}
+
 std::string name_of_policy(const PolicyPlan& policy) {
   return rules_text(policy.rules) + " by " + escape_for_terminal(policy.by.text);
 }
@@ -51,7 +58,7 @@ ReportTable policies_table(const Plan& plan) {
                      {"requests certain", true},
                      {"requests as-stamped", true},
                      {"requests at-most", true},
-                     {"denied today", true}},
+                     {"denied logged", true}},
                     {}};
   for (const PolicyPlan& policy : plan.policies)
     table.rows.push_back({text_cell(rules_text(policy.rules)),
@@ -67,7 +74,8 @@ ReportTable policies_table(const Plan& plan) {
 // the same row.
 ReportTable worst_windows_table(const Plan& plan) {
   ReportTable table{"Requests in each client's own worst window",
-                    "of all clients; counted are requests that certainly lie in one window",
+                    "of all clients; 1 to 9: the times of the log leave open how many of 9 lie in "
+                    "one window",
                     {{"window"}, {"by"}},
                     {}};
   for (const auto& [name, share] : kShares) table.columns.push_back({name, true});
@@ -75,7 +83,8 @@ ReportTable worst_windows_table(const Plan& plan) {
     std::vector<ReportCell> row{text_cell(window_in_words(policy)),
                                 text_cell(escape_for_terminal(policy.by.text))};
     for (const auto& [name, share] : kShares)
-      row.push_back(count_cell(percentile(policy.worst, share)));
+      row.push_back(
+          range_cell(percentile(policy.worst, share), percentile(policy.worst_possible, share)));
     const auto same = [&](const std::vector<ReportCell>& other) {
       return other[0].text == row[0].text && other[1].text == row[1].text;
     };
@@ -93,12 +102,12 @@ std::string hint_on(const ClientPlan& client) {
 ReportTable clients_table(const PolicyPlan& policy, std::size_t most) {
   ReportTable table{"Worst clients under " + name_of_policy(policy),
                     "",
-                    {{"client"},
+                    {{"client", false, true},
                      {"requests", true},
                      {"certain", true},
                      {"as-stamped", true},
                      {"at-most", true},
-                     {"denied today", true},
+                     {"denied logged", true},
                      {"in " + window_in_words(policy), true},
                      {"worst window"},
                      {"hint"}},
@@ -108,14 +117,14 @@ ReportTable clients_table(const PolicyPlan& policy, std::size_t most) {
     table.note = fmt::format("{} of {}", shown, counted(policy.hit.size(), "client"));
   for (std::size_t i = 0; i < shown; ++i) {
     const ClientPlan& client = policy.hit[i];
-    table.rows.push_back({text_cell(escape_for_terminal(policy.names[client.client])),
-                          count_cell(client.requests), count_cell(client.certain),
-                          count_cell(client.as_stamped), count_cell(client.possible),
-                          count_cell(client.denied_today), count_cell(client.worst),
-                          text_cell(client.worst_from_us == kNoTime
-                                        ? std::string("-")
-                                        : format_instant(client.worst_from_us).substr(0, 19)),
-                          text_cell(hint_on(client))});
+    table.rows.push_back(
+        {text_cell(escape_for_terminal(policy.names[client.client])), count_cell(client.requests),
+         count_cell(client.certain), count_cell(client.as_stamped), count_cell(client.possible),
+         count_cell(client.denied_today), range_cell(client.worst, client.worst_possible),
+         text_cell(client.worst_from_us == kNoTime
+                       ? std::string("-")
+                       : format_instant(client.worst_from_us).substr(0, 19)),
+         text_cell(hint_on(client))});
   }
   return table;
 }
@@ -124,7 +133,7 @@ ReportTable clients_table(const PolicyPlan& policy, std::size_t most) {
 ReportTable changes_table(const Plan& plan, const PolicyPlan& policy, std::size_t most) {
   ReportTable table{name_of_policy(policy) + " against " + rules_text(plan.in_force),
                     "",
-                    {{"client"},
+                    {{"client", false, true},
                      {"change"},
                      {"requests", true},
                      {"certain", true},
@@ -179,7 +188,7 @@ BarChart worst_windows_chart(const Plan& plan) {
     chart.series.push_back(series);
     std::vector<std::optional<double>>& values = chart.values.emplace_back();
     for (const auto& [name, share] : kShares)
-      values.push_back(static_cast<double>(percentile(policy.worst, share)));
+      values.push_back(static_cast<double>(percentile(policy.worst_possible, share)));
   }
   return chart;
 }
@@ -210,7 +219,7 @@ Report report_of_plan(const Plan& plan, std::size_t most_clients) {
   report.tables.push_back(policies_table(plan));
   report.tables.push_back(worst_windows_table(plan));
   report.bars.push_back(worst_windows_chart(plan));
-  report.bars_note = "Of all clients. Counted are requests that certainly lie in one window.";
+  report.bars_note = "Of all clients. Counted are requests that may lie in one window.";
   for (const PolicyPlan& policy : plan.policies) {
     if (!policy.changes.empty()) report.tables.push_back(changes_table(plan, policy, most_clients));
     if (policy.hit.empty()) continue;
@@ -224,7 +233,7 @@ Report report_of_plan(const Plan& plan, std::size_t most_clients) {
 std::string clients_csv(const Plan& plan) {
   std::string csv =
       "policy,by,client,denied,requests,certain,as_stamped,at_most,denied_today,worst,"
-      "worst_from_us,worst_to_us\n";
+      "worst_from_us,worst_to_us,worst_at_most\n";
   const auto quoted = [](const std::string& text) {
     std::string cell = "\"";
     for (const char c : protected_cell(escape_for_terminal(text)))
@@ -234,11 +243,12 @@ std::string clients_csv(const Plan& plan) {
   const auto instant = [](std::int64_t us) { return us == kNoTime ? "" : std::to_string(us); };
   for (const PolicyPlan& policy : plan.policies)
     for (const ClientPlan& client : policy.hit)
-      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(rules_text(policy.rules)),
-                         quoted(policy.by.text), quoted(policy.names[client.client]),
-                         name_of(client.denied), client.requests, client.certain, client.as_stamped,
-                         client.possible, client.denied_today, client.worst,
-                         instant(client.worst_from_us), instant(client.worst_to_us));
+      csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                         quoted(rules_text(policy.rules)), quoted(policy.by.text),
+                         quoted(policy.names[client.client]), name_of(client.denied),
+                         client.requests, client.certain, client.as_stamped, client.possible,
+                         client.denied_today, client.worst, instant(client.worst_from_us),
+                         instant(client.worst_to_us), client.worst_possible);
   return csv;
 }
 

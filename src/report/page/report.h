@@ -36,6 +36,7 @@ struct ReportFact {
 struct ReportColumn {
   std::string name;
   bool is_number = false;
+  bool is_from_log = false;  // names as long as anyone wished: a text table cuts them
 };
 
 struct ReportCell {

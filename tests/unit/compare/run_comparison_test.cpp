@@ -40,8 +40,11 @@ MeasuredFigure figure_of(const std::string& subject, const std::string& traffic,
   return figure;
 }
 
-MeasuredFigure fact_of(const std::string& subject, const char* metric, double low, double high) {
+// By default of a run on the virtual clock. `seed` empty: of a run in real time.
+MeasuredFigure fact_of(const std::string& subject, const char* metric, double low, double high,
+                       const std::string& seed = "1") {
   MeasuredFigure figure;
+  figure.seed = seed;
   figure.subject = subject;
   figure.metric = find_metric(metric, AskedIn::comparison);
   figure.low = low;
@@ -201,6 +204,8 @@ TEST_CASE("with fewer than nine rounds the result is undecided") {
   CHECK(has(comparison.conditions[0].because, "at least 9"));
   const std::string text = compare_text(comparison, fail_if({"p99 > +10%"}).conditions);
   CHECK(has(text, "can't tell: 5 rounds"));
+  CHECK_FALSE(has(text, "1.9"));  // a ratio of so few rounds is no estimate
+  CHECK_FALSE(has(text, "ratio:"));
   CHECK(has(text, "use bench --rounds 9"));
 }
 
@@ -229,6 +234,41 @@ TEST_CASE("zero after zero is no change, for any percentage") {
   CHECK(judged(none, none, "excess_certain >= +10%").held == ConditionHeld::passes);
   CHECK(judged(none, none, "excess_certain <= -10%").held == ConditionHeld::passes);
   CHECK(judged(none, some, "excess_certain >= +10%").held == ConditionHeld::fails);
+}
+
+TEST_CASE("what was measured once shows no difference, and a change of it can't be decided") {
+  const auto once = [](double count, const std::string& seed) {
+    MeasuredRun run;
+    run.kind = "bench";
+    run.figures = {fact_of("a", "excess_certain", count, count, seed)};
+    return run;
+  };
+  const MeasuredRun base = once(302, "");
+  const auto options = fail_if({"excess_certain > +1%", "excess_certain > 310"});
+  const RunComparison comparison = compare_runs(base, once(325, ""), options);
+  CHECK(differing(comparison) == 0);
+  CHECK(comparison.conditions[0].held == ConditionHeld::undecided);
+  CHECK(has(comparison.conditions[0].because, "325 after 302, each measured once"));
+  CHECK(comparison.conditions[1].held == ConditionHeld::fails);
+  const std::string text = compare_text(comparison, options.conditions);
+  CHECK(has(text, "can't tell: measured once"));
+  CHECK(has(text, "too few measurements to compare 1 figure.\n"));
+  CHECK(has(text, "fail on a value, such as --fail-if 'accuracy < 100%'"));
+  CHECK_FALSE(has(text, "more"));
+  CHECK(judged(base, base, "excess_certain > +1%").held == ConditionHeld::passes);
+  // Only the same seed plays the same again.
+  CHECK(judged(once(302, "1"), once(325, "2"), "excess_certain > +1%").held ==
+        ConditionHeld::undecided);
+  CHECK(judged(once(302, "1"), once(325, ""), "excess_certain > +1%").held ==
+        ConditionHeld::undecided);
+  CHECK(judged(once(302, "1"), once(325, "1"), "excess_certain > +1%").held ==
+        ConditionHeld::fails);
+  CHECK(differing(compare_runs(once(302, "1"), once(325, "1"), {})) == 1);
+}
+
+TEST_CASE("a note tells that a ratio is the median of pairs, and not that of the medians") {
+  const auto text = compare_text(compare_runs(one_figure(kNine), one_figure(kNine), {}), {});
+  CHECK(has(text, "ratio: the median of the ratios of all pairs of a round of the base and one"));
 }
 
 TEST_CASE("different circumstances and a changed verdict are reported") {
@@ -329,13 +369,13 @@ TEST_CASE("the summary counts the figures that it lists, and names those that it
   };
   CHECK(
       has(text({}),
-          "no difference shown in 1 figure; too few rounds for 1 more.\n"
+          "no difference shown in 1 figure; too few measurements of 1 more.\n"
           "not listed: 1 figure that is 0 in both runs, and 1 figure compared only with --all.\n"));
   CHECK(has(text({.conditions = {}, .raw = false, .all = true}),
-            "no difference shown in 2 figures; too few rounds for 1 more.\n"
+            "no difference shown in 2 figures; too few measurements of 1 more.\n"
             "not listed: 1 figure that is 0 in both runs.\n"));
   const MeasuredRun few = one_figure({100, 101});
   const std::string undecided = compare_text(compare_runs(few, few, {}), {});
-  CHECK(has(undecided, "too few rounds to compare 1 figure.\n"));
+  CHECK(has(undecided, "too few measurements to compare 1 figure.\n"));
   CHECK_FALSE(has(undecided, "no difference"));
 }

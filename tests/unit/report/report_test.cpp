@@ -10,8 +10,10 @@
 #include "report/page/html_parts.h"
 #include "report/page/of_logs.h"
 #include "report/page/of_results.h"
+#include "tools/contains.h"
 
 using namespace rlctl;
+using rlctl::test::contains;
 
 namespace {
 
@@ -227,6 +229,15 @@ TEST_CASE("Markdown keeps a hostile value inside its cell") {
   CHECK(holds(text, "```\nrlctl bench --algo mine\n```"));
 }
 
+TEST_CASE("Markdown has the notes of every run, escaped") {
+  Report report = report_of({burst(3, "mine")});
+  report.runs[0].notes = {"counts only if `$request_time` is up to 1m"};
+  CHECK(
+      holds(report_markdown(report), "\n\n- counts only if \\`\\$request\\_time\\` is up to 1m\n"));
+  append_report(report_of({burst(6, "other")}), report);  // then the good run has no tables
+  CHECK(holds(report_markdown(report), "\n- counts only if"));
+}
+
 TEST_CASE("a fence is longer than any run of backticks in its content") {
   Log log = burst(6, "mine");
   log.command = "echo ````";
@@ -280,6 +291,14 @@ TEST_CASE("a bench's result and its log become one run per algorithm") {
   const auto& figures = report.runs[0].figures;
   CHECK(std::ranges::find(figures, "bytes_per_key", &NamedFigure::name) != figures.end());
   CHECK(std::ranges::count(figures, "peak", &NamedFigure::name) == 1);
+}
+
+TEST_CASE("the accuracy in the worst attack is not named as that over all requests") {
+  Report report = report_of_result(kBench, "bench.json");
+  append_report(report_of({burst(6, "fixed"), burst(3, "sliding")}), report);
+  const std::string text = report_markdown(report);
+  CHECK(count(text, "| accuracy in the worst attack, % |") == 1);
+  CHECK(count(text, "| accuracy over all requests, % |") == 1);
 }
 
 TEST_CASE("the result of a run: a scenario that passed is good, whatever it found") {
