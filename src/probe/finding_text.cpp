@@ -46,7 +46,7 @@ std::string rule_lines(const Hypothesis& one) {
 }
 
 std::string policy_line(const Hypothesis& one) {
-  if (!one.has_known_window()) return "    policy: not known, because the window is not known\n";
+  if (!one.has_policy()) return "    policy: not known, because its time is not known\n";
   const bool approximately = one.is_counter() || (one.beside && one.beside->is_counter());
   return "    policy: " + rules_text(rules_of(one)) +
          (approximately ? " (approximately: no rule of a policy describes a counter)\n" : "\n");

@@ -118,6 +118,8 @@ struct Hypothesis {
   bool is_open() const { return refuted_by.empty() && same_as.empty(); }
   // Of a penalty it is only known that its window is no longer than the penalty.
   bool has_known_window() const { return kind != LimiterKind::penalty; }
+  // Otherwise its times range so widely that a policy would be a guess.
+  bool has_policy() const { return has_known_window() && high_us / 2 <= low_us; }
   // Of aligned kinds: its windows may begin with those of this machine's clock.
   bool begins_with_clock() const;
   bool is_refuted() const { return !refuted_by.empty(); }

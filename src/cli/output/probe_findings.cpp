@@ -18,7 +18,7 @@ Json hypothesis_json(const Hypothesis& one) {
   if (!one.same_as.empty()) json["same_as"] = one.same_as;
   if (one.is_refuted()) json["refuted_by"] = one.refuted_by;
   if (!one.is_open()) return json;
-  if (one.has_known_window()) json["policy"] = rules_text(rules_of(one));
+  if (one.has_policy()) json["policy"] = rules_text(rules_of(one));
   json["limit"] = {one.limit, one.limit_high};
   const bool is_penalty = one.kind == LimiterKind::penalty;
   json[one.kind == LimiterKind::bucket ? "refill_us"
