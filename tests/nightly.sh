@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes too long for every run: 50,000 random histories against brute force (each night others:
 # RLCTL_SEED repeats them), as many mutated inputs and answers of HTTP servers, half an hour of
-# faults on a cluster, the tests with servers on Redis 8 and Valkey (tests/other_servers.sh), a minute
+# faults on a cluster, the tests with servers on Redis 6 and 8 and Valkey (tests/other_servers.sh), a minute
 # of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), what runs on several
 # threads under ThreadSanitizer, the mutants of the judge (tests/mutants.sh), and the whole suite
 # again and again (SUITE_RUNS=50) on both Debians (DEBIANS='bookworm trixie'; tests/on_debian.sh):
