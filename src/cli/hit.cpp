@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/escape.h"
+#include "base/glob.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/options/http_options.h"
@@ -212,6 +213,9 @@ Exit run_hit(const HitOptions& options) {
     throw Error(Exit::usage, "the key is empty or missing",
                 "check that your shell variable is set; for an HTTP service, use --target URL");
   const Policy policy = options.policy.policy();
+  tell_first_rule(policy.rules);
+  if (is_pattern(options.key))
+    tell("note: " + in_quotes(options.key) + " is no pattern here, but the name of one key");
   parse_count(options.cost, "--cost");
   const Registry registry = options.registry.registry();
   Script script = options.run.placed(options.limiter.find(registry, options.http.allowed()));

@@ -358,9 +358,10 @@ Exit print_plan(const ProbeOptions& options) {
           "\n  5. it is filled again for one request that obeys Retry-After, if there is one\n" +
           plan_of_trials(options));
   print(options.budget.empty()
-            ? fmt::format("In all: what step 3 says, and {} times the limit, at least {}, for {}\n",
-                          kBesidePerLimit, kLeastBeside,
-                          options.http.given() ? "steps 5 and 6" : "the question whose clock it is")
+            ? fmt::format("In all: the requests of steps 1 to 3, and for {} at most {} times the "
+                          "limit, or {} if that is more\n",
+                          options.http.given() ? "steps 5 and 6" : "the question whose clock it is",
+                          kBesidePerLimit, kLeastBeside)
             : "In all: no more than " + options.budget + "\n");
   return Exit::done;
 }
@@ -392,8 +393,8 @@ Action add_probe_options(Options& app) {
   options->limiter.add_to(app, "");
   app.add_option(
          "--up-to", options->up_to,
-         "so many requests without a denial, one after another: there is no limit; then up to "
-         "256 at once, for a queue or a limit in flight [1000]")
+         "stop the search for a limit after N requests without a denial; then send up to 256 at "
+         "once, for a queue or a limit in flight [1000]")
       .type_name("N");
   app.add_option("--budget", options->budget,
                  "all requests together [10 times the limit, at least 300, and as many again if no "

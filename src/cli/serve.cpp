@@ -111,6 +111,7 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
   std::vector<GuardedRoute> guarded;
   for (RouteSpec& route : chosen_routes(options)) {
     require_windows(route.policy.rules, "serve");
+    tell_first_rule(route.policy.rules);
     Script script = registry.find(route.algorithm, route.manifest);
     guarded.push_back(
         {std::move(route.path), std::move(script), std::move(route.policy), route.run});

@@ -427,7 +427,7 @@ Action add_simulate_options(Options& app) {
                  "over HTTP, N in flight: the work on a request takes at least this long")
       .type_name("DURATION");
   app.add_option("--max-inflight", options->max_inflight,
-                 "an unanswered request was decided this long after it was sent, or never")
+                 "an unanswered request was decided within this time after sending, or never")
       .type_name("DURATION");
   options->wait.add_to(app);
   app.add_option("--tolerance", options->tolerance,

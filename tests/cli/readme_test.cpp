@@ -34,7 +34,8 @@ const fs::path kReadme = fs::path(RLCTL_SOURCE_DIR) / "README.md";
 const std::map<std::string, std::string> kRunElsewhere{
     {"./scenarios/run.sh", "builds for minutes; its scenarios are the test 'scenarios'"},
     {"./tests/run.sh", "what CI runs: this test is part of it"},
-    {"cmake --preset release && cmake --build --preset release", "./scenarios/run.sh does"},
+    {"cmake --preset release && cmake --build --preset release -j \"$(nproc)\"",
+     "./scenarios/run.sh does"},
     {"cmake --build --preset release --target package", "package_test.cpp makes one"},
     {"sudo apt install ./rlctl_0.1.0_amd64.deb", "package_test.cpp looks into one"},
     {"cmake --install build/release --prefix ~/.local", "package_test.cpp installs into one"},

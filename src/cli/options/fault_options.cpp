@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "scenario/length.h"
 #include "scenario/playable.h"
@@ -12,8 +13,11 @@
 namespace rlctl {
 
 void FaultOptions::add_fault_to(Options& app) {
+  std::vector<std::string> forms;
+  for (const FaultRow& row : kFaultRows) forms.push_back(fault_form(row));
   app.add_option("--fault", faults_,
-                 "what goes wrong, and when: redis_restart@2s:500ms; may be repeated")
+                 "what goes wrong, and when, such as redis_restart@2s:500ms; may be repeated: " +
+                     joined(forms))
       .type_name("KIND@TIME[:VALUE]")
       .such_as(all_words<FaultKind>())
       .one_at_a_time();
@@ -22,7 +26,7 @@ void FaultOptions::add_fault_to(Options& app) {
 
 void FaultOptions::add_to(Options& app) {
   app.add_flag("--allow-faults", allowed_,
-               "play faults that spare data also on a Redis that rlctl did not start");
+               "play faults that delete no key also on a Redis that rlctl did not start");
 }
 
 void FaultOptions::apply_to(Scenario& scenario) const {

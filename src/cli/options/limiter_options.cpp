@@ -27,10 +27,11 @@ void LimiterOptions::add_several_to(Options& app, const std::vector<std::string>
 }
 
 void LimiterOptions::add_all_to(Options& app, bool several) {
+  const std::string usual = joined(usual_);
   Option algorithm = app.add_option("--algo,--script", names_,
                                     "an algorithm of `rlctl algos`, or a file" +
-                                        std::string(several ? "; may be repeated" : "") + " [" +
-                                        joined(usual_) + "]");
+                                        std::string(several ? "; may be repeated" : "") +
+                                        (usual.empty() ? "" : " [" + usual + "]"));
   algorithm.type_name("NAME|FILE.lua");
   if (several)
     algorithm.one_at_a_time();

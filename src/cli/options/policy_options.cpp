@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "cli/output/output.h"
 #include "limiter/wrapper.h"
+#include "policy/rules_text.h"
 
 namespace rlctl {
 
@@ -125,6 +127,12 @@ Policy PolicyOptions::policy_or(const Rule& missing) const {
   Policy policy = policy_of(std::move(rules));
   policy.block_key = block_key_;
   return policy;
+}
+
+void tell_first_rule(const Rules& rules) {
+  if (rules.size() < 2) return;
+  tell("note: the script is given the first rule only, " + rules_text({rules.front()}) +
+       ": the others are not enforced (simulate, run and bench judge them)");
 }
 
 void require_windows(const Rules& rules, const std::string& verb) {

@@ -77,6 +77,10 @@ class PolicyOptions {
   std::string block_key_;
 };
 
+// For verbs that make decisions and do not judge them: tells which of several rules the script
+// gets.
+void tell_first_rule(const Rules& rules);
+
 // Throws Error(Exit::usage) if a rule has no window: for verbs whose requests are aimed at windows.
 void require_windows(const Rules& rules, const std::string& verb);
 

@@ -33,10 +33,10 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   without_url_ = without_url;
   const bool embeds = without_url == WithoutUrl::embedded;
   app.add_option("--redis", url_,
-                 embeds ? "redis(s)://[user:pass@]host:port/db or unix:///path; without it rlctl "
-                          "starts a private server and touches no other data"
-                        : "redis(s)://[user:pass@]host:port/db or unix:///path?db=N; of a cluster "
-                          "also host:port,host:port [redis://127.0.0.1:6379]")
+                 "redis(s)://[user:pass@]host:port/db, of a cluster also host:port,host:port; "
+                 "redis+sentinel://host:port,host:port/NAME; unix:///path?db=N " +
+                     std::string(embeds ? "[a private server, which rlctl starts]"
+                                        : "[redis://127.0.0.1:6379]"))
       .type_name("URL");
   app.add_option("-h", host_, "the server's host, as with redis-cli; -h alone is --help")
       .type_name("HOST");
@@ -53,7 +53,7 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
          "--timeout", timeout_,
          "time-out of connecting and of each command [2s; in rlctl run, what the scenario says]")
       .type_name("DURATION");
-  app.add_flag("--cluster", cluster_, "the URL must be a node of a cluster [found out]");
+  app.add_flag("--cluster", cluster_, "the URL must be a node of a cluster [detected]");
   if (!embeds) return;
   app.add_option("--embedded", embedded_,
                  "the private server: single, cluster:3, or cluster:3+3 (masters and replicas) "

@@ -8,8 +8,8 @@ namespace rlctl {
 
 void ServerShareOptions::add_to(Options& app, const std::string& by_default) {
   const std::string help =
-      "the share of Redis's time that a search may take, after a minute's share at once; "
-      "100% never waits [" +
+      "the share of Redis's time that a search may take; a minute's worth of it (at 5%: 3 s) "
+      "without waiting; 100% never waits [" +
       by_default + "]";
   app.add_option("--load", text_, help).type_name("SHARE");
 }

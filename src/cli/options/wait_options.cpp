@@ -7,9 +7,9 @@ namespace rlctl {
 
 void WaitOptions::add_to(Options& app) {
   app.add_option("--wait", replicas_,
-                 "an admission that so many replicas have not confirmed (WAIT) is unknown")
+                 "count an admission only if N replicas confirm it (WAIT); otherwise it is unknown")
       .type_name("N");
-  app.add_option("--wait-timeout", timeout_, "how long they have for it [100ms]")
+  app.add_option("--wait-timeout", timeout_, "time for the replicas to confirm [100ms]")
       .type_name("DURATION");
 }
 

@@ -79,8 +79,10 @@ JsonValue fault_object(std::string_view text) {
   return object;
 }
 
-std::string how_to_write(const FaultRow& row) {
-  std::string text = fmt::format("write {}@TIME", row.name);
+}  // namespace
+
+std::string fault_form(const FaultRow& row) {
+  std::string text = fmt::format("{}@TIME", row.name);
   for (const FaultMember& member : row.takes) {
     const char* shown = *member.values != 0 ? member.values : member.name;
     if (*member.name != 0)
@@ -88,8 +90,6 @@ std::string how_to_write(const FaultRow& row) {
   }
   return text;
 }
-
-}  // namespace
 
 Fault parse_fault(std::string_view text, std::string_view where) {
   std::vector<SourceProblem> list;
@@ -99,8 +99,8 @@ Fault parse_fault(std::string_view text, std::string_view where) {
   const Fault fault = read_fault(fields, {});
   if (list.empty()) return fault;
   const bool is_known = fields.has("do") && meaning_of<FaultKind>(fields.text("do"));
-  const std::string hint =
-      is_known ? how_to_write(fault.row()) : "the kinds are " + joined(all_words<FaultKind>());
+  const std::string hint = is_known ? "write " + fault_form(fault.row())
+                                    : "the kinds are " + joined(all_words<FaultKind>());
   throw Error(Exit::usage, fmt::format("{} {}: {}", where, in_quotes(text), list.front().what),
               hint);
 }
