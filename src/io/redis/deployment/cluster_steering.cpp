@@ -49,10 +49,16 @@ Task<bool> ClusterSteering::serves(std::size_t node, std::optional<std::uint16_t
   }
 }
 
+// A node that was just restarted may need a moment, and a link to the one before it is lost.
 Task<std::size_t> ClusterSteering::master_of(std::uint16_t slot) {
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const bool is_it = co_await serves(node, slot);
-    if (is_it) co_return node;
+  constexpr int kAttempts = 20;
+  constexpr std::int64_t kPauseUs = 100'000;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (attempt > 0) co_await loop_.until(now_us() + kPauseUs);
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+      const bool is_it = co_await serves(node, slot);
+      if (is_it) co_return node;
+    }
   }
   throw Error(Exit::target, fmt::format("no node of the cluster serves the slot {}", slot),
               "let one fault end before the next begins");
