@@ -50,26 +50,31 @@ Task<bool> ClusterSteering::serves(std::size_t node, std::optional<std::uint16_t
 }
 
 // A node that was just restarted may need a moment, and a link to the one before it is lost.
-Task<std::size_t> ClusterSteering::master_of(std::uint16_t slot) {
+Task<std::optional<std::size_t>> ClusterSteering::first_that_serves(
+    std::size_t from, std::size_t count, std::optional<std::uint16_t> slot) {
   constexpr int kAttempts = 20;
   constexpr std::int64_t kPauseUs = 100'000;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (attempt > 0) co_await loop_.until(now_us() + kPauseUs);
-    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    for (std::size_t step = 0; step < count; ++step) {
+      const std::size_t node = (from + step) % nodes_.size();
       const bool is_it = co_await serves(node, slot);
       if (is_it) co_return node;
     }
   }
+  co_return std::nullopt;
+}
+
+Task<std::size_t> ClusterSteering::master_of(std::uint16_t slot) {
+  const auto master = co_await first_that_serves(0, nodes_.size(), slot);
+  if (master) co_return *master;
   throw Error(Exit::target, fmt::format("no node of the cluster serves the slot {}", slot),
               "let one fault end before the next begins");
 }
 
 Task<std::size_t> ClusterSteering::other_master(std::size_t master) {
-  for (std::size_t step = 1; step < nodes_.size(); ++step) {
-    const std::size_t node = (master + step) % nodes_.size();
-    const bool is_one = co_await serves(node, std::nullopt);
-    if (is_one) co_return node;
-  }
+  const auto other = co_await first_that_serves(master + 1, nodes_.size() - 1, std::nullopt);
+  if (other) co_return *other;
   throw Error(Exit::target, "the cluster has no other master now",
               "let one fault end before the next begins");
 }

@@ -48,6 +48,9 @@ class ClusterSteering {
 
  private:
   Task<std::string> id_of(std::size_t node);
+  // Of `count` nodes, beginning with this one. Empty: none within 2 s.
+  Task<std::optional<std::size_t>> first_that_serves(std::size_t from, std::size_t count,
+                                                     std::optional<std::uint16_t> slot);
   Task<bool> serves(std::size_t node, std::optional<std::uint16_t> slot);
   Task<std::vector<std::string>> role_of(std::size_t node);
   Task<> wait_for_role(std::size_t node, std::string role);
