@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# What takes too long for every run: 50,000 random histories against brute force (each night others:
-# RLCTL_SEED repeats them), as many mutated inputs and answers of HTTP servers, half an hour of
-# faults on a cluster, the tests with servers on Redis 6 and 8 and Valkey (tests/other_servers.sh), a minute
-# of libFuzzer for everything that reads bytes of others (SECONDS_EACH=60), what runs on several
-# threads under ThreadSanitizer, the mutants of the judge (tests/mutants.sh), and the whole suite
-# again and again (SUITE_RUNS=50) on both Debians (DEBIANS='bookworm trixie'; tests/on_debian.sh):
-# a test that fails once in 50 runs is a defect. Failed tests are named with their number of times.
-# Needs clang-19 (both Debians have it; clang 14 knows no coroutines), which the ordinary run does
-# not. What a fuzzer finds is kept in build/fuzz/found.
+# What takes too long for every run: the tests under ASan and UBSan, 50,000 random histories against
+# brute force (each night others: RLCTL_SEED repeats them), as many mutated inputs and answers of
+# HTTP servers, half an hour of faults on a cluster, the tests with servers on Redis 6 and 8 and
+# Valkey (tests/other_servers.sh), a minute of libFuzzer for everything that reads bytes of others
+# (SECONDS_EACH=60), what runs on several threads under ThreadSanitizer, the mutants of the judge
+# (tests/mutants.sh), and the whole suite again and again (SUITE_RUNS=50) on both Debians
+# (DEBIANS='bookworm trixie'; tests/on_debian.sh): a test that fails once in 50 runs is a defect.
+# Failed tests are named with their number of times. Needs clang-19 (both Debians have it; clang 14
+# knows no coroutines), which the ordinary run does not. What a fuzzer finds is kept in
+# build/fuzz/found.
 set -euo pipefail
 CDPATH='' cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source cmake/setup.sh
@@ -19,7 +20,7 @@ fuzz_needs='
 '
 
 install_missing "$build_needs" "$run_needs" "$test_needs" "$fuzz_needs"
-build asan
+PRESET=asan tests/run.sh || stop "a test fails under the sanitizers"
 build fuzz
 build tsan
 

@@ -1,6 +1,6 @@
 # Read by ctest after the names of the tests. Those that measure time use a third of one core, so
-# that two go well side by side, but not beside one that computes. So they wait for a short test
-# that waits for all that compute.
+# that several go well side by side, but not beside one that computes. So they wait for a short
+# test that waits for all that compute.
 set(measuring ${timed_tests_TESTS} ${real_tests_TESTS} ${probe_tests_TESTS})
 if(house_tests_TESTS AND measuring)
   list(POP_BACK house_tests_TESTS between)

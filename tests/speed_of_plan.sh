@@ -2,13 +2,13 @@
 # Measures `plan` against `verify` on a combined log of a day: the same reader and the same judge, so
 # that a plan should take at most 1.5 times as long. Interleaved; prints medians without a verdict.
 #
-#   tests/speed_of_plan.sh [path/to/rlctl] [path/to/access_log]     default: build/release, build/asan
+#   tests/speed_of_plan.sh [path/to/rlctl] [path/to/access_log]     default: build/release, build/tested
 #   MILLIONS=5 ROUNDS=3 TMPDIR=...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 rlctl=${1:-build/release/rlctl}
-generator=${2:-build/asan/tests/access_log}
+generator=${2:-build/tested/tests/access_log}
 for program in "$rlctl" "$generator"; do
   [[ -x $program ]] || { echo "${0##*/}: there is no $program: build it first" >&2; exit 2; }
 done

@@ -2,13 +2,13 @@
 # Measures the cost of a report: 5 million records of 100,000 keys, drawn by Zipf's law, are read,
 # judged and drawn as one page. Prints a table without a verdict. (Limits: 20 s and 3 MB.)
 #
-#   tests/speed_of_report.sh [path/to/rlctl] [path/to/zipf_log]     default: build/release, build/asan
+#   tests/speed_of_report.sh [path/to/rlctl] [path/to/zipf_log]     default: build/release, build/tested
 #   MILLIONS='1 5' KEYS=100000 STAMPS=1 TMPDIR=... (5 million records take 1 GB there)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 rlctl=${1:-build/release/rlctl}
-generator=${2:-build/asan/tests/zipf_log}
+generator=${2:-build/tested/tests/zipf_log}
 for program in "$rlctl" "$generator"; do
   [[ -x $program ]] || { echo "${0##*/}: there is no $program: build it first" >&2; exit 2; }
 done

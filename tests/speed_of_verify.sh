@@ -2,13 +2,13 @@
 # Measures the cost of judging: 1, 3 and 10 million records of 100,000 keys, drawn by Zipf's law, as
 # JSON Lines with the limiter's own stamps. Prints a table without a verdict.
 #
-#   tests/speed_of_verify.sh [path/to/rlctl] [path/to/zipf_log]     default: build/release, build/asan
+#   tests/speed_of_verify.sh [path/to/rlctl] [path/to/zipf_log]     default: build/release, build/tested
 #   MILLIONS='1 3 10' KEYS=100000 STAMPS=1 TMPDIR=... (10 million records take 2 GB there)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 rlctl=${1:-build/release/rlctl}
-generator=${2:-build/asan/tests/zipf_log}
+generator=${2:-build/tested/tests/zipf_log}
 for program in "$rlctl" "$generator"; do
   [[ -x $program ]] || { echo "${0##*/}: there is no $program: build it first" >&2; exit 2; }
 done

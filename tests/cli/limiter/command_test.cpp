@@ -59,12 +59,17 @@ Outcome hit(const TestRedis& redis, const std::string& key, const std::string& c
       with(with({"hit", key, "--policy", "2/1m"}, decided_by(command, allowed)), more));
 }
 
+// Played again if the machine was too busy to send in time: such a run shows nothing of the
+// limiter.
 json boundary(const Program& program, const Arguments& more) {
-  const Outcome outcome = run_rlctl(
-      with({"simulate", "boundary", "--redis-server", program.path(), "--json", "--quiet"}, more));
-  INFO(outcome.err);
-  CHECK(outcome.exit < 2);
-  return json::parse(outcome.out);
+  for (int left = 4;; --left) {
+    const Outcome outcome = run_rlctl(with(
+        {"simulate", "boundary", "--redis-server", program.path(), "--json", "--quiet"}, more));
+    INFO(outcome.err);
+    const bool was_late = contains(outcome.out, "ms late: the budget is ");
+    CHECK((outcome.exit < 2 || (was_late && left > 0)));
+    if (!was_late || left == 0) return json::parse(outcome.out);
+  }
 }
 
 std::string told(const Outcome& outcome, int exit) {
