@@ -182,11 +182,16 @@ void LayoutReader::take(const KeyState& state, NameMatch match,
 std::vector<LayoutReader::Candidate> LayoutReader::candidates(
     std::span<const KeyState> keys) const {
   std::vector<Candidate> candidates;
+  if (keys.size() == 1) {
+    const auto fits_it = [&](const State& state) { return fits(state, keys[0]); };
+    for (NameMatch& match : layouts_.match(keys[0].key, keys[0].type, fits_it))
+      take(keys[0], std::move(match), candidates);
+    return candidates;
+  }
   for (const KeyState& state : keys)
     for (NameMatch& match : layouts_.match(state.key, state.type))
       if (fits(match.layout->keys[match.key].state, state))
         take(state, std::move(match), candidates);
-  if (candidates.size() < 2) return candidates;
   const auto literal = [](const Candidate& candidate) {
     std::size_t most = 0;
     for (std::size_t i = 0; i < candidate.states.size(); ++i)

@@ -101,16 +101,26 @@ const std::vector<Layouts::Entry>& Layouts::entries_for(std::string_view key) co
   return by_first_byte_[key.empty() ? kAnyByte : static_cast<unsigned char>(key.front())];
 }
 
-std::vector<NameMatch> Layouts::match(std::string_view key, StateType type) const {
+std::vector<NameMatch> Layouts::match(std::string_view key, StateType type,
+                                      const Fits& fits) const {
   std::vector<NameMatch> matches;
+  bool has_name = false;
+  const auto take = [&](const Layout& layout, std::size_t of_it,
+                        std::vector<NameFilling> fillings) {
+    has_name = true;
+    if (!fits || fits(layout.keys[of_it].state))
+      matches.push_back({&layout, of_it, std::move(fillings)});
+  };
+  std::size_t last_literal = 0;
   for (const Entry& entry : entries_for(key)) {
+    if (fits && !matches.empty() && entry.literal_bytes < last_literal) break;
     const LayoutKey& named = entry.layout->keys[entry.key];
     if (type != StateType::none && named.state.type != type) continue;
-    if (auto fillings = fillings_of(named, key))
-      matches.push_back({entry.layout, entry.key, std::move(*fillings)});
+    if (auto fillings = fillings_of(named, key)) take(*entry.layout, entry.key, *fillings);
+    last_literal = entry.literal_bytes;
   }
-  if (matches.empty() && takes_any_name_ && !layouts_.empty() && layouts_.front()->keys.size() == 1)
-    matches.push_back({layouts_.front().get(), 0, {{"client", std::string(key), std::nullopt}}});
+  if (!has_name && takes_any_name_ && !layouts_.empty() && layouts_.front()->keys.size() == 1)
+    take(*layouts_.front(), 0, {{"client", std::string(key), std::nullopt}});
   return matches;
 }
 

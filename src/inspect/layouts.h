@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,8 +36,11 @@ class Layouts {
 
   const std::vector<std::shared_ptr<Layout>>& all() const { return layouts_; }
 
-  // The layouts with such a key of this type; `none`: of any type.
-  std::vector<NameMatch> match(std::string_view key, StateType type) const;
+  // The layouts with such a key of this type; `none`: of any type. With `fits` only those whose key
+  // fits the value too, and of them only those that say most about the name: there may be millions
+  // of keys, and most of the layouts take any name with a colon in it.
+  using Fits = std::function<bool(const State&)>;
+  std::vector<NameMatch> match(std::string_view key, StateType type, const Fits& fits = {}) const;
 
   // Whether it is the key of this client: `fastify-rate-limit-u1` of `u1`.
   bool has_client(std::string_view key, std::string_view client) const;

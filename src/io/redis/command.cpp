@@ -14,7 +14,7 @@ void append_length(std::string& wire, char kind, std::size_t length) {
   char* end = std::to_chars(line + 1, line + sizeof line - 2, length).ptr;
   *end++ = '\r';
   *end++ = '\n';
-  wire.append(line, end);
+  wire.append(line, static_cast<std::size_t>(end - line));
 }
 
 // Room for the bytes and for the lengths before them: one allocation for a command.
