@@ -12,6 +12,7 @@
 #include "base/table.h"
 #include "base/timestamp.h"
 #include "base/units.h"
+#include "inspect/limiter_row.h"
 #include "io/redis/redis_error.h"
 
 namespace rlctl {
@@ -239,8 +240,8 @@ Json library_json(const KeyReading& reading) {
   put_bytes(json, "client", layout.client);
   if (!layout.client_may_be.empty()) put_bytes(json, "client_may_be", layout.client_may_be);
   json["unit"] = layout.unit;
-  json["used"] = or_null(layout.used);
-  json["left"] = or_null(layout.left);
+  put_number(json, "used", layout.used, reading.guess);
+  put_number(json, "left", layout.left, reading.guess);
   json["limit"] = or_null(layout.limit);
   json["window_us"] = or_null(layout.window_us);
   json["frees_us"] = or_null(layout.frees_us);

@@ -34,12 +34,6 @@ std::string per_second_in_words(double per_second) {
   return fmt::format("{:.1f}k", per_second / 1'000);
 }
 
-// A guess has a name that says so; under its own name the number is not known.
-void put_number(Json& json, const std::string& name, std::optional<double> number, bool guess) {
-  json[name] = guess ? Json(nullptr) : or_null(number);
-  if (guess && number) json[name + "_if_it_counts"] = *number;
-}
-
 std::string expiry_cell(const LimiterRow& row) {
   if (row.keys == 0) return "-";
   if (row.ttl_ms == kNoExpiry) return "never";
@@ -146,6 +140,11 @@ std::string state_in_json(const LimiterRow& row, std::int64_t now_us) {
   const bool certain = !row.guess || (state != RowState::full && state != RowState::stuck) ||
                        row.is_blocked_for_ever();
   return std::string(name_of(state)) + (certain ? "" : "?");
+}
+
+void put_number(Json& json, const std::string& name, std::optional<double> number, bool guess) {
+  json[name] = guess ? Json(nullptr) : or_null(number);
+  if (guess && number) json[name + "_if_it_counts"] = *number;
 }
 
 Json to_json(const LimiterRow& row, std::int64_t now_us) {

@@ -107,6 +107,10 @@ std::string notes_on(std::span<const LimiterRow> rows);
 std::string cut_note(std::size_t shown, std::size_t total,
                      std::string_view order = "blocked and most used");
 
+// A guess has a name that says so, `used_if_it_counts`; under its own name the number is not known.
+void put_number(nlohmann::ordered_json& json, const std::string& name, std::optional<double> number,
+                bool guess);
+
 // The same object in every verb.
 nlohmann::ordered_json to_json(const LimiterRow& row, std::int64_t now_us);
 
