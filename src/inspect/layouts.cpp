@@ -116,7 +116,8 @@ std::vector<NameMatch> Layouts::match(std::string_view key, StateType type,
     if (fits && !matches.empty() && entry.literal_bytes < last_literal) break;
     const LayoutKey& named = entry.layout->keys[entry.key];
     if (type != StateType::none && named.state.type != type) continue;
-    if (auto fillings = fillings_of(named, key)) take(*entry.layout, entry.key, *fillings);
+    if (auto fillings = fillings_of(named, key))
+      take(*entry.layout, entry.key, std::move(*fillings));
     last_literal = entry.literal_bytes;
   }
   if (!has_name && takes_any_name_ && !layouts_.empty() && layouts_.front()->keys.size() == 1)

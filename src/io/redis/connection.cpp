@@ -226,7 +226,8 @@ void Connection::deliver_replies(std::int64_t received_us) {
     deliver(exchange);
     // The server works on these while the other replies are read. If it takes no more, it is the
     // write event's turn.
-    if (unsent_ != nullptr && out_done_ == 0 && out_.size() >= kWorthAWrite) flush();
+    const bool is_writing = out_done_ > 0;
+    if (socket_ >= 0 && unsent_ != nullptr && !is_writing && out_.size() >= kWorthAWrite) flush();
   }
 }
 
