@@ -21,7 +21,6 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kWorthAWrite = 4096;
 constexpr int kMostReadsAtOnce = 16;  // of one TLS session; each is at most 16 KB
 
 constexpr std::int64_t kLoadingPauseUs = 25'000;
@@ -224,10 +223,6 @@ void Connection::deliver_replies(std::int64_t received_us) {
     exchange.received_us = received_us;
     exchange.state = Exchange::State::replied;
     deliver(exchange);
-    // The server works on these while the other replies are read. If it takes no more, it is the
-    // write event's turn.
-    const bool is_writing = out_done_ > 0;
-    if (socket_ >= 0 && unsent_ != nullptr && !is_writing && out_.size() >= kWorthAWrite) flush();
   }
 }
 
