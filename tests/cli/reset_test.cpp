@@ -265,8 +265,8 @@ TEST_CASE("reset of very many keys removes none that came or changed after the c
   };
   constexpr int kNoSignal = 0;
   const Outcome outcome = run_rlctl_interrupted(
-      {"reset", "rl:*", "--confirm", "100501", "--load", "100%", "--json", "--redis", redis.url()},
-      replace, kNoSignal);
+      {"reset", "rl:*", "--confirm", "100501", "--json", "--redis", redis.url()}, replace,
+      kNoSignal);
   CHECK(outcome.exit == 4);
   const json result = json::parse(outcome.out);
   CHECK(redis.number({"EXISTS", "rl:new"}) == 1);

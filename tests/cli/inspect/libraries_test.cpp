@@ -47,7 +47,9 @@ bool fits(const json& library, const std::string& layout) {
 }
 
 double used_of(const json& row) {
-  return row[row["guess"] ? "used_if_it_counts" : "used"].get<double>();
+  const json& used = row[row["guess"] ? "used_if_it_counts" : "used"];
+  REQUIRE(used.is_number());
+  return used.get<double>();
 }
 
 // list and watch tell the same as inspect, and doctor finds nothing.
