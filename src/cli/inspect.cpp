@@ -77,10 +77,11 @@ void take(LimiterKeys limiter, Found& found) {
 void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
                      std::size_t most, bool quiet, Found& found) {
   FirstLimiters first = first_limiters(layouts, most);
-  const Search search = search_pattern(session, pattern, quiet, [&](std::vector<std::string> page) {
+  const auto add = [&](std::vector<std::string> page) -> Task<bool> {
     first.add(std::move(page));
-    return true;
-  });
+    co_return true;
+  };
+  const Search search = search_pattern(session, pattern, quiet, add);
   if (search.found == 0) found.absent.push_back(pattern);
   found.complete = found.complete && search.complete;
   take(first, most, found);
@@ -89,9 +90,9 @@ void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::s
 void find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                  std::size_t most, bool quiet, Found& found) {
   FirstLimiters first = first_limiters(layouts, most);
-  const auto add = [&](std::vector<std::string> page) {
+  const auto add = [&](std::vector<std::string> page) -> Task<bool> {
     first.add(std::move(page));
-    return true;
+    co_return true;
   };
   const Search search = search_client(session, layouts, client, Perhaps::taken, quiet, add);
   if (!session.loop().interrupted()) tell_about_search(search, client);
@@ -106,9 +107,9 @@ std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& mat
     return there == Existence::absent ? std::vector<std::string>() : std::vector{match.text};
   }
   std::vector<std::string> keys;
-  const auto add = [&](const std::vector<std::string>& page) {
+  const auto add = [&](std::vector<std::string> page) -> Task<bool> {
     keys.insert(keys.end(), page.begin(), page.end());
-    return true;
+    co_return true;
   };
   found.complete = search_pattern(session, match.text, quiet, add).complete && found.complete;
   sort_unique(keys);

@@ -94,14 +94,18 @@ bool is_found_by(std::string_view pattern, std::string_view key) {
 // The keys that match a pattern, and their block flags.
 Search search_with_flags(RedisSession& session, const std::string& pattern, bool quiet,
                          const TakeKeys& take) {
-  return search_pattern(session, pattern, quiet, [&](std::vector<std::string> keys) {
-    const std::size_t found = keys.size();
-    for (std::size_t i = 0; i < found; ++i)
-      if (std::string flag = block_key_beside(keys[i]); !is_found_by(pattern, flag))
-        keys.push_back(std::move(flag));
+  const auto with_flags = [&](std::vector<std::string> keys) -> Task<bool> {
+    std::vector<std::string> flags;
+    for (const std::string& key : keys)
+      if (std::string flag = block_key_beside(key); !is_found_by(pattern, flag))
+        flags.push_back(std::move(flag));
+    const std::vector<Existence> exist = co_await find_existing(session.redis(), flags);
+    for (std::size_t i = 0; i < flags.size(); ++i)
+      if (exist[i] != Existence::absent) keys.push_back(std::move(flags[i]));
     sort_unique(keys);
-    return take(std::move(keys));
-  });
+    co_return co_await take(std::move(keys));
+  };
+  return search_pattern(session, pattern, quiet, with_flags);
 }
 
 Search search_target(RedisSession& session, const Target& target, const ResetOptions& options,
@@ -114,7 +118,7 @@ Search search_target(RedisSession& session, const Target& target, const ResetOpt
     return search_client(session, layouts, text, Perhaps::left, options.quiet, take);
   NamedLimiter named = find_named(session, layouts, text, options.keys.block_key());
   named.limiter.keys.push_back(named.limiter.block_key);
-  take(std::move(named.limiter.keys));
+  session.run(take(std::move(named.limiter.keys)));
   return {};
 }
 
@@ -153,9 +157,8 @@ class Examiner {
   Examiner(RedisSession& session, const ResetOptions& options)
       : session_(session), options_(options) {}
 
-  std::vector<ExaminedKey> of(const Target& target, std::vector<std::string> names) {
-    return session_.run(
-        examine(session_.redis(), reader_, std::move(names), rule_for(target, options_)));
+  Task<std::vector<ExaminedKey>> of(const Target& target, std::vector<std::string> names) {
+    return examine(session_.redis(), reader_, std::move(names), rule_for(target, options_));
   }
 
  private:
@@ -184,10 +187,11 @@ class Preview {
 
   void add(const Target& target) {
     const std::int64_t before = found_;
-    const Search search = search_target(session_, target, options_, [&](auto keys) {
-      take(std::move(keys), target);
-      return true;
-    });
+    const auto take = [&](std::vector<std::string> names) -> Task<bool> {
+      if (!names.empty()) add(co_await examiner_.of(target, std::move(names)));
+      co_return true;
+    };
+    const Search search = search_target(session_, target, options_, take);
     plan_.complete = plan_.complete && search.complete;
     plan_.by_search = plan_.by_search || target.how != Chosen::by_name;
     plan_.targets.push_back(target);
@@ -198,10 +202,9 @@ class Preview {
   }
 
  private:
-  void take(std::vector<std::string> names, const Target& target) {
-    if (names.empty()) return;
+  void add(std::vector<ExaminedKey> page) {
     std::vector<RemovedKey> keys;
-    for (ExaminedKey& examined : examiner_.of(target, std::move(names))) {
+    for (ExaminedKey& examined : page) {
       ++found_;
       if (!is_new(examined.key)) continue;
       if (plan_.seen.size() <= kMostByYes && !examined.seen.empty())
@@ -324,7 +327,7 @@ class Execution {
       work.done = static_cast<std::int64_t>(i);
       const auto first = plan_.keys.begin() + static_cast<std::ptrdiff_t>(i);
       const std::size_t size = std::min(kChunk, plan_.keys.size() - i);
-      remove({first, first + static_cast<std::ptrdiff_t>(size)});
+      session_.run(remove({first, first + static_cast<std::ptrdiff_t>(size)}));
     }
   }
 
@@ -332,10 +335,12 @@ class Execution {
     try {
       for (const Target& target : plan_.targets) {
         if (!may_go_on()) return;
-        const Search search = search_target(session_, target, options_, [&](const auto& names) {
-          remove(met_of(names, target));
-          return may_go_on();
-        });
+        const auto take = [&](std::vector<std::string> names) -> Task<bool> {
+          std::vector<RemovedKey> keys = co_await met_of(std::move(names), target);
+          if (may_go_on()) co_await remove(std::move(keys));
+          co_return may_go_on();
+        };
+        const Search search = search_target(session_, target, options_, take);
         plan_.complete = plan_.complete && search.complete;
       }
     } catch (const Error& error) {
@@ -345,7 +350,7 @@ class Execution {
 
   // Of the keys that a search finds, those that were there before and were not met since; and what
   // they are now, since no more than their types is remembered.
-  std::vector<RemovedKey> met_of(const std::vector<std::string>& names, const Target& target) {
+  Task<std::vector<RemovedKey>> met_of(std::vector<std::string> names, const Target& target) {
     std::vector<std::string> met;
     std::map<std::string, unsigned> marks;
     for (const std::string& name : names) {
@@ -357,17 +362,17 @@ class Execution {
       met.push_back(name);
     }
     std::vector<RemovedKey> keys;
-    if (met.empty()) return keys;
-    for (ExaminedKey& examined : examiner_.of(target, std::move(met))) {
+    if (met.empty()) co_return keys;
+    for (ExaminedKey& examined : co_await examiner_.of(target, std::move(met))) {
       RemovedKey& key = examined.key;
       if (mark_of(key) != marks[key.key])
         key = {key.key, Removal::refused, std::string(kChangedSinceShown)};
       keys.push_back(std::move(key));
     }
-    return keys;
+    co_return keys;
   }
 
-  void remove(std::vector<RemovedKey> keys) {
+  Task<> remove(std::vector<RemovedKey> keys) {
     const auto others = std::ranges::partition(
         keys, [](const RemovedKey& key) { return key.what == Removal::removed; });
     record_.add({others.begin(), others.end()});
@@ -377,8 +382,8 @@ class Execution {
       const auto known = plan_.seen.find(key.key);
       seen[key.key] = known != plan_.seen.end() ? known->second : std::vector{key.words};
     }
-    std::vector<RemovedKey> done =
-        session_.run(remove_keys(session_.redis(), names_of(keys), std::move(seen)));
+    const std::vector<RemovedKey> done =
+        co_await remove_keys(session_.redis(), names_of(keys), std::move(seen));
     record_.add(done);
     if (!done.empty() && done.back().what == Removal::unknown)
       problem_ = "no answer from Redis: " + done.back().words;

@@ -1,5 +1,7 @@
 #include "inspect/removable.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/escape.h"
@@ -29,14 +31,22 @@ bool is_flag(const KeyState& state, const RemovalRule& rule) {
   return is_block_flag(state) || (state.key == rule.block_key && may_be_flag(state));
 }
 
+// By its type alone: `removed` means that it may be; `words` is then its type.
+RemovedKey by_type(const KeyState& state) {
+  if (!state.exists()) return {state.key, Removal::absent};
+  if (state.type == StateType::none && !state.problem.empty())
+    return {state.key, Removal::refused, state.problem};
+  if (std::ranges::find(kRemovable, state.type_name) == std::end(kRemovable))
+    return of_other_type(state.key, state.type_name);
+  return {state.key, Removal::removed, state.type_name};
+}
+
 void judge(RemovedKey& key, const KeyState& state, const KeyReading& reading,
            const RemovalRule& rule) {
   if (!state.problem.empty()) {
     if (!rule.searched || rule.any_data) return;  // it is the key that the user named
     key.what = Removal::refused;
     key.words = state.problem;
-  } else if (!state.exists()) {
-    key.what = Removal::absent;
   } else if (is_flag(state, rule)) {
     key.holds = "block flag: " + key.holds;
   } else if (reading.shape == Shape::none && !rule.any_data) {
@@ -54,19 +64,17 @@ void judge(RemovedKey& key, const KeyState& state, const KeyReading& reading,
 
 Task<std::vector<ExaminedKey>> examine(Redis& redis, KeyReader& reader,
                                        std::vector<std::string> keys, RemovalRule rule) {
-  const std::vector<KeyState> states = co_await glance_at(redis, keys);
-  std::vector<RemovedKey> checked = co_await check_removable(redis, std::move(keys));
   std::vector<ExaminedKey> examined;
-  for (std::size_t i = 0; i < checked.size(); ++i) {
-    RemovedKey& key = checked[i];
+  for (const KeyState& state : co_await glance_at(redis, std::move(keys))) {
+    RemovedKey key = by_type(state);
     if (key.what == Removal::removed) {
-      const KeyReading reading = reader.read(states[i], {});
-      key.holds = in_words(states[i], reading);
-      judge(key, states[i], reading, rule);
+      const KeyReading reading = reader.read(state, {});
+      key.holds = in_words(state, reading);
+      judge(key, state, reading, rule);
     }
     if (key.what == Removal::absent) continue;
-    const bool is_seen = states[i].problem.empty() && key.words == states[i].type_name;
-    examined.push_back({std::move(key), is_seen ? seen_of(states[i]) : std::vector<std::string>{}});
+    const bool is_seen = state.problem.empty() && key.words == state.type_name;
+    examined.push_back({std::move(key), is_seen ? seen_of(state) : std::vector<std::string>{}});
   }
   co_return examined;
 }

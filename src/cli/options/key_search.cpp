@@ -23,13 +23,13 @@ Search search_pattern(RedisSession& session, const std::string& pattern, bool qu
   const PacedProgress progress(session.loop(), session.paced(), quiet, [&] {
     return Work{"scanning", "keys", scan.passed(), all.value_or(0)};
   });
-  bool enough = false;
-  while (!scan.done() && !session.loop().interrupted() && !enough) {
-    std::vector<std::string> keys = session.run(scan.next());
+  session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) -> Task<> {
     search.found += static_cast<std::int64_t>(keys.size());
-    enough = !take(std::move(keys));
-  }
-  search.complete = scan.done();
+    if (co_await take(std::move(keys))) co_return;
+    search.complete = false;
+    scan.stop();
+  }));
+  search.complete = search.complete && scan.done();
   if (const std::string unseen = session.unseen(); !unseen.empty()) {
     tell("partial: not searched: " + unseen);
     search.complete = false;
@@ -51,7 +51,7 @@ Search search_client(RedisSession& session, const Layouts& layouts, const std::s
     return true;
   };
   for (const std::string& form : forms_of_client(client)) {
-    const auto take_whole = [&](std::vector<std::string> keys) {
+    const auto take_whole = [&](std::vector<std::string> keys) -> Task<bool> {
       std::erase_if(keys, [&](const std::string& key) {
         if (mention_of(key, form) == Mention::whole || layouts.has_client(key, form)) return false;
         if (take_perhaps(key, form)) return false;
@@ -60,7 +60,7 @@ Search search_client(RedisSession& session, const Layouts& layouts, const std::s
         return true;
       });
       search.found += static_cast<std::int64_t>(keys.size());
-      return take(std::move(keys));
+      co_return co_await take(std::move(keys));
     };
     const Search one = search_pattern(session, '*' + escape_pattern(form) + '*', quiet, take_whole);
     search.passed = one.passed;

@@ -23,9 +23,9 @@ struct Search {
   bool complete = true;      // false: interrupted, or enough
 };
 
-// Called with the keys of each page; a key may come twice: SCAN may return it twice, and it may
-// match two forms of a client. False: enough.
-using TakeKeys = std::function<bool(std::vector<std::string>)>;
+// Called with the keys of each page, of some pages side by side; a key may come twice: SCAN may
+// return it twice, and it may match two forms of a client. False: enough.
+using TakeKeys = std::function<Task<bool>(std::vector<std::string>)>;
 
 // All keys that match, of a session that is paced.
 Search search_pattern(RedisSession& session, const std::string& pattern, bool quiet,

@@ -41,7 +41,11 @@ class KeyScan {
   // The next page. It may be empty, before the end and after it. Several coroutines may wait for
   // their pages at once: a page can only be asked for when the one before it has come.
   Task<std::vector<std::string>> next();
-  bool done() const { return done_; }
+  bool done() const { return done_ || stopped_; }
+
+  // Enough is found: no other page is asked for, and none that is on its way is looked at.
+  void stop() { stopped_ = true; }
+  bool is_stopped() const { return stopped_; }
 
   // Approximate number of keys that SCAN has passed, whether they match or not.
   std::int64_t passed() const { return passed_; }
@@ -55,6 +59,7 @@ class KeyScan {
   Turn turn_;
   std::string cursor_ = "0";
   bool done_ = false;
+  bool stopped_ = false;
   bool asking_ = false;
   std::deque<std::coroutine_handle<>> waiting_;
   std::int64_t passed_ = 0;
@@ -93,9 +98,7 @@ struct RemovedKey {
 // The types that limiters use.
 inline constexpr std::string_view kRemovable[] = {"string", "list", "zset", "hash"};
 
-// For each key: can it belong to a limiter? Nothing is removed: `removed` means that it would be;
-// `words` is then its type.
-Task<std::vector<RemovedKey>> check_removable(Redis& redis, std::vector<std::string> keys);
+RemovedKey of_other_type(std::string key, const std::string& type);
 
 // What a person has seen of keys before: the type, then of a string the first kSeenBytes, of a hash
 // some fields.

@@ -102,6 +102,20 @@ TEST_CASE("a scan that is refused, or not answered, or answered with something e
   CHECK_THROWS_AS(loop.run(scan.next()), Error);
 }
 
+TEST_CASE("of a scan that is stopped no page is looked at that is on its way, and no other asked") {
+  Loop loop;
+  WrittenRedis redis(loop, {page("7", {"a"}), page("8", {"b"}), page("0", {"c"})});
+  KeyScan scan(redis, "*");
+  Keys seen;
+  loop.run(look_at_pages(loop, scan, [&](Keys keys) -> Task<> {
+    seen.push_back(keys.front());
+    scan.stop();
+    co_return;
+  }));
+  CHECK(seen == Keys{"a"});
+  CHECK(redis.asked.size() == 2);
+}
+
 TEST_CASE("if EXISTS is refused a key counts as existing, but not if only the key is refused") {
   Loop loop;
   using enum Existence;
@@ -131,14 +145,6 @@ TEST_CASE("a script that may not be asked for by its name is sent as text") {
   CHECK(redis.asked.size() == 5);
   CHECK(redis.asked[0].starts_with("EVALSHA "));
   CHECK(redis.asked[3].starts_with("EVAL "));
-}
-
-TEST_CASE("a check removes nothing") {
-  Loop loop;
-  WrittenRedis redis(loop, {text("list"), text("set")});
-  CHECK(shown(loop.run(check_removable(redis, {"a", "b"}))) ==
-        "a:removed(list) b:other(no limiter uses a set) ");
-  CHECK(redis.asked == Keys{"TYPE a", "TYPE b"});
 }
 
 TEST_CASE("the number of keys may be refused") {
