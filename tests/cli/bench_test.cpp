@@ -162,6 +162,18 @@ TEST_CASE("bench --rate and --requests: the planned number of decisions is made"
         777);
 }
 
+TEST_CASE("bench --pipeline: what a connection asks at once goes out in one write") {
+  TestRedis redis;
+  bench({"--redis", redis.url(), "--only", "speed", "--algo", "fixed", "--pipeline", "16",
+         "--requests", "20000"});
+  const std::string stats = redis.text({"INFO", "stats"});
+  const std::string_view reads = "total_reads_processed:";
+  const auto at = stats.find(reads);
+  REQUIRE(at != std::string::npos);
+  // One read of the server for 16 commands; batches that are cut in two would be 8.
+  CHECK(redis.calls("evalsha") > 10 * std::stoll(stats.substr(at + reads.size())));
+}
+
 TEST_CASE("bench on the user's own Redis removes its keys and touches no other") {
   TestRedis redis;
   redis.command({"SET", "rlctl:mine", "kept"});
