@@ -146,6 +146,7 @@ DrainTraffic::DrainTraffic(const DrainPlan& plan, RequestPicker picker, std::uin
 // Updates the consumer's item after an answer. Returns the time until it is sent again, if it is.
 std::optional<std::int64_t> DrainTraffic::settle(Consumer& consumer, const Record& last) {
   if (!consumer.item) return std::nullopt;
+  consumer.told = pause_.is_told(last);
   if (last.outcome == Outcome::denied)
     if (const auto pause_us = pause_.after(consumer.item->number, ++consumer.denials, last))
       return pause_us;
@@ -165,6 +166,14 @@ std::optional<Arrival> DrainTraffic::next(const Turn& turn) {
   }
   consumer.item->intended_us = at_us;
   return consumer.item;
+}
+
+WaitingRetries DrainTraffic::waiting(std::int64_t now_us) const {
+  WaitingRetries all;
+  for (const Consumer& one : consumers_)
+    if (one.denials > 0 && one.item->intended_us > now_us)
+      all.add({1, one.item->intended_us, one.told});
+  return all;
 }
 
 std::optional<Arrival> AddressedTraffic::next(const Turn& turn) {

@@ -95,6 +95,7 @@ class DrainTraffic final : public Traffic {
  public:
   DrainTraffic(const DrainPlan& plan, RequestPicker picker, std::uint64_t seed);
   std::optional<Arrival> next(const Turn& turn) override;
+  WaitingRetries waiting(std::int64_t now_us) const override;
 
   std::int64_t completed() const { return completed_; }
   std::int64_t lost() const { return lost_; }
@@ -103,6 +104,7 @@ class DrainTraffic final : public Traffic {
   struct Consumer {
     std::optional<Arrival> item;
     int denials = 0;
+    bool told = false;
   };
 
   std::optional<std::int64_t> settle(Consumer& consumer, const Record& last);
@@ -124,6 +126,7 @@ class AddressedTraffic final : public Traffic {
                    std::uint8_t phase)
       : traffic_(traffic), clients_(clients), keys_(keys), phase_(phase) {}
   std::optional<Arrival> next(const Turn& turn) override;
+  WaitingRetries waiting(std::int64_t now_us) const override { return traffic_.waiting(now_us); }
 
  private:
   Traffic& traffic_;

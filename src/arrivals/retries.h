@@ -27,6 +27,8 @@ class RetryPause {
 
   // After this many denials of the request (Arrival::number); empty: it is dropped.
   std::optional<std::int64_t> after(std::uint32_t number, int denials, const Record& denied) const;
+  // It waits as long as it was told.
+  bool is_told(const Record& denied) const;
 
  private:
   RetryPlan plan_;
@@ -43,14 +45,20 @@ class RetryingTraffic final : public Traffic {
       : traffic_(traffic), plan_(plan), loop_(loop), pause_(plan, seed) {}
 
   std::optional<Arrival> next(const Turn& turn) override;
+  WaitingRetries waiting(std::int64_t now_us) const override;
 
  private:
   struct Item {
     Arrival arrival;
     int denials = 0;
+    bool told = false;
     bool operator>(const Item& other) const {
       return arrival.intended_us > other.arrival.intended_us;
     }
+  };
+
+  struct RetryQueue : std::priority_queue<Item, std::vector<Item>, std::greater<>> {
+    const std::vector<Item>& items() const { return c; }
   };
 
   std::optional<Item> retry_of(const Turn& turn);
@@ -61,8 +69,8 @@ class RetryingTraffic final : public Traffic {
   RetryPlan plan_;
   Loop loop_;
   RetryPause pause_;
-  std::vector<std::optional<Item>> in_flight_;                            // by user
-  std::priority_queue<Item, std::vector<Item>, std::greater<>> waiting_;  // open loop
+  std::vector<std::optional<Item>> in_flight_;  // by user; taken, and perhaps not due yet
+  RetryQueue waiting_;                          // open loop
 };
 
 }  // namespace rlctl

@@ -14,6 +14,7 @@
 // (the attacks of bench).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -41,11 +42,27 @@ struct Turn {
   const Record* last = nullptr;  // null: the user's first turn
 };
 
+// Requests that were denied and wait until they are sent again.
+struct WaitingRetries {
+  std::int64_t count = 0;
+  std::int64_t next_us = 0;  // when the first of them is due
+  bool told = false;         // by a Retry-After, at least one of them
+
+  void add(const WaitingRetries& others) {
+    if (others.count == 0) return;
+    next_us = count == 0 ? others.next_us : std::min(next_us, others.next_us);
+    count += others.count;
+    told = told || others.told;
+  }
+};
+
 class Traffic {
  public:
   virtual ~Traffic() = default;
   // Empty if this user has nothing more to send. now_us must not decrease between calls.
   virtual std::optional<Arrival> next(const Turn& turn) = 0;
+  // O(n) of the users and the retries.
+  virtual WaitingRetries waiting([[maybe_unused]] std::int64_t now_us) const { return {}; }
 };
 
 // The same request over `keys` keys, until a number or a duration is reached. Closed loop, or open

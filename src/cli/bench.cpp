@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/suggest.h"
 #include "base/units.h"
 #include "base/work.h"
 #include "cli/options/compare_options.h"
@@ -223,21 +224,39 @@ Exit own_exit(const BenchResult& result, bool check) {
   return exit;
 }
 
-void require_all_played(const BenchResult& result) {
+// The script of a contestant is to blame only if nothing else is.
+std::string hint_of(const BenchResult& result, const BenchProblem& problem) {
+  if (!problem.hint.empty()) return problem.hint;
+  return result.of_services ? "rlctl hit --target URL shows what the service answers"
+                            : "check the script: rlctl hit KEY --algo ./FILE.lua runs it once";
+}
+
+std::optional<Error> failure_of(const BenchResult& result) {
+  if (!result.problem.empty())
+    return Error(Exit::target, "the bench ended early: " + result.problem.what,
+                 hint_of(result, result.problem));
   std::size_t failed = 0;
   const AlgorithmResult* first = nullptr;
   for (const AlgorithmResult& algorithm : result.algorithms) {
     if (algorithm.failed.empty()) continue;
     if (failed++ == 0) first = &algorithm;
   }
-  if (first == nullptr) return;
+  if (first == nullptr) return std::nullopt;
   const std::size_t all = result.algorithms.size();
-  throw Error(
-      Exit::target,
-      all == 1 ? first->failed : fmt::format("{} of {} failed: {}", failed, all, first->failed),
-      failed < all         ? "the results of the others are above"
-      : result.of_services ? "rlctl hit --target URL shows what the service answers"
-                           : "check the script: rlctl hit KEY --algo ./FILE.lua runs it once");
+  const std::string& what = first->failed.what;
+  return Error(Exit::target,
+               all == 1 ? what : fmt::format("{} of {} failed: {}", failed, all, what),
+               hint_of(result, first->failed));
+}
+
+// What remains is told after what went wrong.
+void tell_end(const BenchResult& result, const std::optional<Error>& incomparable) {
+  const std::string& leftover = result.leftover;
+  std::optional<Error> failure = failure_of(result);
+  if (!failure) failure = incomparable;
+  if (failure && leftover.empty()) throw *failure;
+  if (failure) throw Error(failure->exit(), with_hint(failure->what(), failure->hint()), leftover);
+  if (!leftover.empty()) tell(leftover);
 }
 
 BenchDocument document_of(const BenchResult& result, bool embedded) {
@@ -336,11 +355,7 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
       incomparable = error;
     }
   print_bench(options, result, embedded, comparison, compared);
-  if (!result.problem.empty())
-    throw Error(Exit::target, "the bench ended early: " + result.problem,
-                "the results up to then are above");
-  require_all_played(result);
-  if (incomparable) throw *incomparable;
+  tell_end(result, incomparable);
   const Exit own = own_exit(result, options.check);
   if (!comparison) return own;
   return worse_of(own, exit_of(std::span<const RunComparison>(&*comparison, 1)));

@@ -72,10 +72,21 @@ std::optional<std::string> hint_for_key(const CLI::App& verb) {
   return fmt::format("{}", fmt::join(hints, "; "));
 }
 
+// The first option that nothing takes; empty: there is none.
+std::string unknown_option(const CLI::App& app) {
+  for (const std::string& word : app.remaining(true)) {
+    if (word == "--") break;
+    if (word.size() > 1 && word.starts_with("-")) return word;
+  }
+  return {};
+}
+
 Error unknown_word(const CLI::App& app) {
   const CLI::App& current = current_app(app);
   const auto rest = app.remaining(true);
-  const std::string word = rest.empty() ? "" : rest.front();
+  const auto first = std::ranges::find_if(rest, [](const auto& one) { return one != "--"; });
+  std::string word = unknown_option(app);
+  if (word.empty() && first != rest.end()) word = *first;
   const std::string name = word.substr(0, word.find('='));
   const bool option = name.starts_with("-");
   const auto candidates = option ? option_names(current) : verb_names(app);
@@ -110,7 +121,9 @@ Error mismatch(const std::string& what, const std::string& hint) {
 }
 
 Error explain(const CLI::App& app, const CLI::ParseError& problem) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) return unknown_word(app);
+  // The value of an unknown option was taken for an argument, which other messages would be about.
+  if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr || !unknown_option(app).empty())
+    return unknown_word(app);
   const CLI::App& current = current_app(app);
   const std::string verb = &current != &app ? current.get_name() + " " : "";
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr)

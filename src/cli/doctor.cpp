@@ -23,6 +23,7 @@
 #include "inspect/doctor/memory_exam.h"
 #include "inspect/doctor/script_exam.h"
 #include "inspect/doctor/server_exam.h"
+#include "inspect/unread_keys.h"
 #include "io/redis/command.h"
 #include "io/redis/keyspace.h"
 #include "limiter/script_store.h"
@@ -59,6 +60,7 @@ KeyExamPlan exam_plan(RedisSession& session, const DoctorOptions& options) {
 struct KeyExams {
   KeyExam keys;
   std::optional<UsedKeys> used;  // if a server counts uses, and this user may ask
+  UnreadKeys unread;
 };
 
 Task<> add_uses(Redis& redis, std::vector<std::string> keys, KeyExams& exams,
@@ -86,6 +88,7 @@ Task<> add_keys(Redis& redis, std::vector<std::string> keys, KeyReader& reader,
       co_await read_with_companions(redis, reader, states, context);
   std::vector<std::string> limiters;
   for (std::size_t i = 0; i < states.size(); ++i) {
+    exams.unread.add(states[i]);
     exams.keys.add(states[i], readings[i], now.us);
     if (readings[i].shape != Shape::none) limiters.push_back(states[i].key);
   }
@@ -130,7 +133,7 @@ double bytes_per_key(RedisSession& session, const std::vector<std::string>& keys
 void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis& diagnosis) {
   const KeyExamPlan plan = exam_plan(session, options);
   KeyReader reader(options.registry.registry(), {}, options.layouts.layouts());
-  KeyExams exams{KeyExam(plan, reader.layouts()), {}};
+  KeyExams exams{KeyExam(plan, reader.layouts()), {}, {}};
   if (std::ranges::any_of(diagnosis.servers, counts_uses)) exams.used.emplace();
   KeyScan scan(session.redis(), options.pattern.search_pattern(), [&] { return session.turn(); });
   const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
@@ -146,7 +149,8 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
   diagnosis.memory = {exam.keys(), exam.clients(), bytes_per_key(session, exam.sample()),
                       room_of(diagnosis.servers)};
   examine(diagnosis.memory, diagnosis.findings);
-  if (const std::string unseen = session.unseen(); !unseen.empty()) diagnosis.unseen.insert(unseen);
+  for (const std::string& unseen : {session.unseen(), exams.unread.in_words()})
+    if (!unseen.empty()) diagnosis.unseen.insert(unseen);
 }
 
 Task<> examine_server(RedisServer server, Diagnosis& diagnosis) {

@@ -177,8 +177,9 @@ Hits denied_by(const BlockFlag& block) {
 
 Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
              const Policy& policy, const BlockFlag& block) {
-  const std::string algorithm =
-      options.limiter.is_command() ? call.script().name : options.limiter.name();
+  const std::string algorithm = options.limiter.is_command()
+                                    ? call.script().name
+                                    : options.limiter.name_for(policy.rules.front());
   const std::int64_t cost = parse_count(options.cost, "--cost");
   const Attempt attempt{options.key, cost, kNoTime};
   const Hits hits = block.is_set
@@ -218,14 +219,17 @@ Exit run_hit(const HitOptions& options) {
     tell("note: " + in_quotes(options.key) + " is no pattern here, but the name of one key");
   parse_count(options.cost, "--cost");
   const Registry registry = options.registry.registry();
-  Script script = options.run.placed(options.limiter.find(registry, options.http.allowed()));
+  const std::string algorithm = options.limiter.name_for(policy.rules.front());
+  Script script = options.run.placed(
+      registry.find(algorithm, options.limiter.manifest(options.http.allowed())));
   check_wait(options.wait.wait(), std::nullopt, options.redis.timeout_us());
   require_one_step(script, options.wait.wait());
   if (policy.block_us > 0) script = with_block(std::move(script));
   ScriptCall call(std::move(script), policy);
+  tell_other_promise(call.script(), policy, registry);
   RedisSession session(options.redis);
   const BlockFlag block = session.run(
-      check_before_hit(session.redis(), {registry, call.script(), options.limiter.name(),
+      check_before_hit(session.redis(), {registry, call.script(), algorithm,
                                          options.limiter.given(), options.key, policy.block_key}));
   return hit_key(options, session, call, policy, block);
 }
@@ -233,7 +237,7 @@ Exit run_hit(const HitOptions& options) {
 Action add_hit_options(Options& app) {
   auto options = std::make_shared<HitOptions>();
   app.add_option("key", options->key, "the limiter's key").type_name("KEY");
-  options->limiter.add_to(app, "sliding-list");
+  options->limiter.add_by_rule_to(app);
   app.add_option("--cost", options->cost, "cost of each hit, in admissions [1]").type_name("N");
   app.add_option("--requests", options->requests, "number of requests, one after another [1]")
       .type_name("N");

@@ -22,11 +22,13 @@ namespace rlctl {
 namespace {
 
 // Without a policy or contract only --infer is possible, because it needs neither.
-bool can_judge(const Log& log, const VerifyOptions& options) {
-  if (!log.policy.rules.empty() || !log.contract.empty()) return true;
+bool can_judge(const ParsedHistory& history, const std::vector<std::string>& files,
+               const VerifyOptions& options) {
+  if (!history.log.policy.rules.empty() || !history.log.contract.empty()) return true;
   if (options.infer()) return false;
+  const std::string log = files.size() > 1 ? in_quotes(files[history.file]) : "the log";
   throw Error(Exit::usage, "there is no policy to judge by",
-              "the log has no header with a policy; add --policy 100/1m");
+              log + " has no header with a policy; add --policy 100/1m");
 }
 
 // So many threads that what they judge at once fits into half of the memory; the other half holds
@@ -67,7 +69,7 @@ struct Judging {
     return each_part(threads_for(parts, options), watcher);
   }
   JudgeOptions judge_options(const Log& log) const {
-    JudgeOptions judge_options = options.judge_options(log.tolerance_us);
+    JudgeOptions judge_options = options.judge_options(log);
     judge_options.watcher = watcher;
     return judge_options;
   }
@@ -85,14 +87,13 @@ void take(JudgedParts judged, JudgedHistory& history) {
   history.parsed.lines = std::move(judged.lines);
 }
 
-JudgedHistory judged(ParsedHistory parsed, const Judging& judging,
-                     std::span<const std::string> columns) {
+JudgedHistory judged(ParsedHistory parsed, const Judging& judging, const ParsedLogs& source) {
   JudgedHistory history;
   history.parsed = std::move(parsed);
-  complete(history.parsed.log, judging.options, columns);
+  complete(history.parsed.log, judging.options, source.columns);
   const Log& log = history.log();
   const JudgeOptions judge_options = judging.judge_options(log);
-  if (can_judge(log, judging.options)) {
+  if (can_judge(history.parsed, source.files, judging.options)) {
     if (const auto parts = std::move(history.parsed.parts))
       take(judge_parts(log, *parts, judge_options, judging.most_keys(),
                        judging.each_part_of(*parts)),
@@ -104,10 +105,10 @@ JudgedHistory judged(ParsedHistory parsed, const Judging& judging,
   return history;
 }
 
-JudgedPortion portion_of(ParsedHistory parsed, const Judging& judging,
-                         std::span<const std::string> columns, const Shard& part) {
-  complete(parsed.log, judging.options, columns);
-  can_judge(parsed.log, judging.options);
+JudgedPortion portion_of(ParsedHistory parsed, const Judging& judging, const ParsedLogs& source,
+                         const Shard& part) {
+  complete(parsed.log, judging.options, source.columns);
+  can_judge(parsed, source.files, judging.options);
   return judge_portion(parsed.log, *parsed.parts, judging.judge_options(parsed.log),
                        judging.most_keys(), judging.each_part_of(*parsed.parts),
                        {.index = part.index - 1, .count = part.count});
@@ -138,8 +139,7 @@ VerifyResult result_with(const VerifyOptions& options, ParsedLogs source) {
 VerifyResult judge_logs(ParsedLogs logs, const VerifyOptions& options, const WorkWatcher& watcher) {
   VerifyResult result = result_with(options, std::move(logs));
   for (ParsedHistory& parsed : std::exchange(result.source.histories, {}))
-    result.histories.push_back(
-        judged(std::move(parsed), {options, watcher}, result.source.columns));
+    result.histories.push_back(judged(std::move(parsed), {options, watcher}, result.source));
   note_expectations(result);
   return result;
 }
@@ -150,8 +150,7 @@ LogPortion judge_portion(ParsedLogs logs, const VerifyOptions& options, const Sh
   portion.part = part;
   portion.options = dump_json(stored(options));
   for (ParsedHistory& parsed : std::exchange(logs.histories, {}))
-    portion.histories.push_back(
-        portion_of(std::move(parsed), {options, watcher}, logs.columns, part));
+    portion.histories.push_back(portion_of(std::move(parsed), {options, watcher}, logs, part));
   portion.source = std::move(logs);
   return portion;
 }
@@ -165,8 +164,8 @@ VerifyResult join_portions(std::vector<LogPortion> portions) {
     std::vector<JudgedPortion> of_history;
     for (LogPortion& portion : portions) of_history.push_back(std::move(portion.histories[i]));
     JudgedHistory& history = result.histories.emplace_back();
-    const std::int64_t tolerance_us = of_history.front().head.tolerance_us;
-    take(join_portions(std::move(of_history), options.judge_options(tolerance_us)), history);
+    const JudgeOptions judge_options = options.judge_options(of_history.front().head);
+    take(join_portions(std::move(of_history), judge_options), history);
   }
   note_expectations(result);
   return result;

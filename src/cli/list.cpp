@@ -137,18 +137,22 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
 
 struct Completeness {
   std::string unseen;  // RedisClient::unseen()
+  std::string unread;  // UnreadKeys::in_words()
   bool interrupted = false;
-  bool problems = false;
-  bool all() const { return unseen.empty() && !interrupted && !problems; }
+  bool all() const { return unseen.empty() && unread.empty() && !interrupted; }
 };
 
 void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
                 const Completeness& completeness) {
-  if (total == 0) tell("no such limiter found; to search for a client: rlctl inspect CLIENT");
+  if (total == 0)
+    tell(completeness.unread.empty()
+             ? "no such limiter found; to search for a client: rlctl inspect CLIENT"
+             : "no such limiter among the keys that can be read");
   if (const std::string note = cut_note(shown, total); !note.empty()) tell(note);
   if (survey.other_keys() > 0)
     tell(counted(survey.other_keys(), "other key") + " not shown: not the data of a limiter");
   if (!completeness.unseen.empty()) tell("partial: not listed: " + completeness.unseen);
+  if (!completeness.unread.empty()) tell("partial: " + completeness.unread);
   if (completeness.interrupted) tell("interrupted: not all keys were read");
 }
 
@@ -163,7 +167,7 @@ Exit run_list(const ListOptions& options) {
   const Survey survey = survey_keys(session, options, most, reading);
   completeness.unseen = session.unseen();
   completeness.interrupted = session.loop().interrupted();
-  completeness.problems = !survey.all_readable();
+  completeness.unread = survey.unread().in_words();
   const Overview overview = look_closer(session, survey, reading);
   if (completeness.unseen.empty() && !reading.lost.empty())
     completeness.unseen = "keys of " + escape_for_terminal(reading.lost);

@@ -294,7 +294,8 @@ Exit probe_script(const ProbeOptions& options) {
   const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);
   const Attempt attempt{key, 1, kNoTime};
   const auto remove_keys = [&] {
-    const std::string left = session.run(remove_keys_of_run(session.redis(), run_id, ""));
+    const std::string left =
+        session.run(remove_keys_of_run(session.redis(), run_id, session.deployment().endpoint()));
     if (!left.empty()) tell(left);
   };
   std::optional<ProbeFindings> findings;

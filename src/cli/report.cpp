@@ -74,15 +74,14 @@ Report make_report(const ReportOptions& options) {
     append_report(report_of_result(result.text, result.name), report);
   if (!read.logs) return report;
   const VerifyResult judged = judge_logs(std::move(*read.logs), verify, watcher);
-  append_report(report_of_logs(
-                    judged, [&](const Log& log) { return verify.judge_options(log.tolerance_us); }),
+  append_report(report_of_logs(judged, [&](const Log& log) { return verify.judge_options(log); }),
                 report);
   return report;
 }
 
 // Without a format option, writes an HTML page.
 Exit run_report(ReportOptions options) {
-  options.verify.judge_options(0);  // report a wrong option before reading a long log
+  options.verify.judge_options(Log());  // report a wrong option before reading a long log
   const auto given = [](const ReportFormat& format) { return !format.path.empty(); };
   const bool chosen = std::ranges::any_of(formats_of(options), given);
   if (!chosen) options.html = "report.html";

@@ -255,9 +255,14 @@ std::string list_of(const RemovalPlan& plan, std::size_t most) {
 class InterruptibleByDefault {
  public:
   InterruptibleByDefault() {
-    struct sigaction by_default {};
-    by_default.sa_handler = SIG_DFL;
-    sigaction(SIGINT, &by_default, &before_);
+    struct sigaction once {};
+    once.sa_handler = [](int signal) {
+      constexpr std::string_view kWords = "\nrlctl: nothing was removed\n";
+      static_cast<void>(::write(STDERR_FILENO, kWords.data(), kWords.size()));
+      ::raise(signal);
+    };
+    once.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &once, &before_);
   }
   ~InterruptibleByDefault() { sigaction(SIGINT, &before_, nullptr); }
   InterruptibleByDefault(const InterruptibleByDefault&) = delete;
@@ -412,6 +417,14 @@ class Execution {
   std::int64_t came_ = 0;  // keys that match, but were not there before
 };
 
+// A master that was replaced meanwhile has kept for itself what was removed there.
+void tell_what_moved(RedisSession& session, const std::string& unseen_before, RemovalPlan& plan) {
+  const std::string unseen = session.unseen();
+  if (unseen.empty() || unseen == unseen_before) return;
+  tell("partial: not removed: " + unseen + "; to see which are left: --dry-run");
+  plan.complete = false;
+}
+
 Exit run_reset(const ResetOptions& options) {
   const std::vector<KeyTarget> targets = options.keys.targets();
   refuse_patterns_of_everything(targets);
@@ -429,7 +442,9 @@ Exit run_reset(const ResetOptions& options) {
   if (options.dry_run && !interrupted_early) record.add(plan.keys);
   if (!options.dry_run && !interrupted_early) {
     ask_for_consent(plan, options);
+    const std::string unseen = session.unseen();
     answered = Execution(session, options, examiner, record, plan).run();
+    tell_what_moved(session, unseen, plan);
   }
   const bool interrupted = session.loop().interrupted();
   const bool left_what_was_named = !plan.by_search && record.left() > 0;

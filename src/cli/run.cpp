@@ -20,7 +20,6 @@
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
-#include "io/clock.h"
 #include "io/open_files.h"
 #include "log/log_file.h"
 #include "report/documents.h"
@@ -292,7 +291,7 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Sc
   for (Scenario& scenario : scenarios) {
     choose_redis(options, scenario);
     if (options.redis.has_timeout()) scenario.target.timeout_us = options.redis.timeout_us();
-    if (options.logs.empty()) check_faults(scenario, options.fault.allowed());
+    if (options.logs.empty()) check_faults(scenario, options.fault.allowed() || options.dry_run);
     if (!options.dry_run) check_planned(scenario);
     if (!options.expect.empty()) scenario.verdict = meaning_of<VerdictKind>(options.expect);
     if (!options.seed.empty())
@@ -310,6 +309,21 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Sc
   options.shard.apply_to(scenarios.front(), !options.log.empty() || options.dry_run);
   check_all_threads(options, scenarios);
   return scenarios;
+}
+
+// A Redis that no scenario would ask.
+void refuse_unused_redis(const std::vector<Scenario>& scenarios, const Options& app) {
+  const auto names_target = [](const Scenario& one) { return !one.target.url.empty(); };
+  const auto is_service = [](const Scenario& one) { return one.target.kind == TargetKind::http; };
+  if (scenarios.empty() || !std::ranges::all_of(scenarios, names_target)) return;
+  std::vector<std::string> unused(std::begin(kNamesRedis), std::end(kNamesRedis));
+  if (std::ranges::all_of(scenarios, is_service))
+    unused.insert(unused.end(), std::begin(kOfAnyRedis), std::end(kOfAnyRedis));
+  for (const std::string& name : app.given())
+    if (std::ranges::find(unused, name) != unused.end())
+      throw Error(Exit::usage,
+                  name + " is only for a limiter in Redis, and every scenario names its own target",
+                  "remove it, or choose other scenarios with --scenario");
 }
 
 // Options for a password or TLS must be meant for some target.
@@ -340,11 +354,8 @@ ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scena
   plan.attempts = parse_count(options.attempts, "--attempts");
   plan.threads = threads_of(options.threads);
   ScenarioProgress progress;
-  const std::int64_t started_us = now_us();
-  const Progress line(loop, !options.quiet, [&] {
-    return fmt::format("{} {} | {}", position, escape_for_terminal(scenario.name),
-                       scenario_progress_line(progress, now_us() - started_us));
-  });
+  const ScenarioLine line(loop, !options.quiet, progress,
+                          position + " " + escape_for_terminal(scenario.name) + " | ");
   return run_scenario(loop, scenario, plan, progress);
 }
 
@@ -419,6 +430,13 @@ void check_nothing_is_written(const RunOptions& options) {
                   "remove it, or remove --list and --dry-run");
 }
 
+std::string plan_of(const RunOptions& options, const Scenario& scenario) {
+  std::string text = scenario_plan_text(scenario, columns_or(0));
+  if (needs_permission(scenario) && !options.fault.allowed())
+    text += "  needs --allow-faults: its faults are on a Redis that rlctl did not start\n";
+  return text + "\n";
+}
+
 Exit run_run(const RunOptions& options, const Options& app) {
   if (!options.logs.empty()) refuse_beside_logs(app);
   const std::vector<ScenarioPath> paths = find_scenarios(options.files);
@@ -432,9 +450,9 @@ Exit run_run(const RunOptions& options, const Options& app) {
   }
   refuse_mistakes(loaded.wrong, reports);
   const std::vector<Scenario> scenarios = chosen_scenarios(options, std::move(loaded.scenarios));
+  refuse_unused_redis(scenarios, app);
   if (options.dry_run) {
-    for (const Scenario& scenario : scenarios)
-      print(fitted(scenario_plan_text(scenario, columns_or(0)) + "\n"));
+    for (const Scenario& scenario : scenarios) print(fitted(plan_of(options, scenario)));
     return Exit::done;
   }
   if (!options.logs.empty()) return judge_logs_of_run(options, scenarios, reports);

@@ -88,7 +88,7 @@ RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
     throw Error(Exit::usage, "serve needs a policy", "add --policy 20/1m, or --routes FILE.json");
   RouteSpec route;
   route.path = options.route.empty() ? "/" : options.route;
-  route.algorithm = options.limiter.name();
+  route.algorithm = options.limiter.name_for(policy.rules.front());
   route.manifest = options.limiter.manifest();
   if (!options.run.empty()) route.run = *meaning_of<RunChoice>(options.run);
   route.policy = policy;
@@ -113,6 +113,7 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
     require_windows(route.policy.rules, "serve");
     tell_first_rule(route.policy.rules);
     Script script = registry.find(route.algorithm, route.manifest);
+    tell_other_promise(script, route.policy, registry);
     guarded.push_back(
         {std::move(route.path), std::move(script), std::move(route.policy), route.run});
   }
@@ -187,7 +188,7 @@ Action add_serve_options(Options& app) {
                  "the limiter's key: <ip> is the client's address, <user> its X-User-Id "
                  "[rlctl:serve:PATH:<ip>]")
       .type_name("KEY");
-  options->limiter.add_with_allowed_to(app, "sliding-list");
+  options->limiter.add_by_rule_with_allowed_to(app);
   app.add_option(
          "--run", options->run,
          "server: one atomic step in Redis; client: each redis.call is a round trip [as in the "

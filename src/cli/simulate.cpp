@@ -18,7 +18,6 @@
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
-#include "io/clock.h"
 #include "io/http/http_url.h"
 #include "io/open_files.h"
 #include "limiter/http_target.h"
@@ -313,9 +312,7 @@ ScenarioResult play_simulation(const SimulateOptions& options, const Scenario& s
   Loop loop(Loop::Timers::precise);
   loop.watch_signals();
   ScenarioProgress progress;
-  const std::int64_t started_us = now_us();
-  const Progress line(loop, !options.quiet,
-                      [&] { return scenario_progress_line(progress, now_us() - started_us); });
+  const ScenarioLine line(loop, !options.quiet, progress);
   return run_scenario(loop, scenario, plan, progress);
 }
 
@@ -453,7 +450,10 @@ Action add_simulate_options(Options& app) {
   options->registry.add_to(app);
   options->http.add_several_to(app);
   options->redis.add_to(app, WithoutUrl::embedded);
-  return [options, app] { return run_simulate(*options, app.command_line()); };
+  return [options, app] {
+    // Not which part of it this machine plays.
+    return run_simulate(*options, app.command_line({"--shard", "--start-at"}));
+  };
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ std::variant<VerifyResult, LogPortion> read_and_judge(const VerifyOptions& optio
 }
 
 Exit run_verify(const VerifyOptions& options, const Options& app) {
-  options.judge_options(0);  // report a wrong option before reading a long log
+  options.judge_options(Log());  // report a wrong option before reading a long log
   const auto judged = read_and_judge(options, app);
   if (const auto* portion = std::get_if<LogPortion>(&judged)) {
     print_json(portion_document(*portion, RLCTL_VERSION));

@@ -41,6 +41,14 @@ void tell_once(std::span<const LimiterRow> rows, const WatchOptions& options) {
   if (const std::string notes = notes_on(shown); !notes.empty()) tell(notes);
 }
 
+// What is missing in a complete scan.
+Exit tell_what_is_partial(const WatchFeed& feed) {
+  const std::string unseen = feed.unseen(), unread = feed.unread();
+  if (!unseen.empty()) tell("partial: not seen: " + unseen);
+  if (!unread.empty()) tell("partial: " + unread);
+  return unseen.empty() && unread.empty() ? Exit::done : Exit::inconclusive;
+}
+
 // Waits in short steps, so that Ctrl-C ends it at once.
 Task<> wait_for(Loop& loop, std::int64_t us) {
   constexpr std::int64_t kStepUs = 100'000;
@@ -69,11 +77,7 @@ Exit print_looks(Loop& loop, Deployment& redis, const WatchPlan& plan,
     return Exit::interrupted;
   }
   tell_once(print_look(feed, options), options);
-  if (const std::string unseen = feed.unseen(); options.once() && !unseen.empty()) {
-    tell("partial: not seen: " + unseen);
-    return Exit::inconclusive;
-  }
-  if (options.once()) return Exit::done;
+  if (options.once()) return tell_what_is_partial(feed);
   loop.spawn(feed.go_on([&] { return feed.busiest(options.most()); }));
   while (flush_output()) {
     loop.run(wait_for(loop, plan.interval_us));

@@ -17,7 +17,6 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kSlices = 10;
-constexpr std::size_t kLeastInSlice = 20;
 // The phase that fills the keys before bench measures denials. bench does not measure it either.
 constexpr std::string_view kPreparation = "fill";
 
@@ -68,7 +67,7 @@ class LogMeasure {
       phases[named ? escape_for_terminal(log.phases[record.phase]) : ""].push_back(&record);
     }
     for (auto& [phase, records] : phases)
-      if (phase != kPreparation && records.size() >= kSlices * kLeastInSlice)
+      if (phase != kPreparation && records.size() >= kLeastForLatencies)
         add_slices(phase, slices_of(log, std::move(records)));
   }
 
@@ -100,6 +99,7 @@ class LogMeasure {
     if (log.policy.rules.empty() && log.contract.empty()) return;
     JudgeOptions options;
     options.tolerance_us = log.tolerance_us;
+    options.fresh = log.fresh;
     const Verdict verdict = judge(log, options);
     const Figures& totals = verdict.policy.totals;
     run_.verdicts.emplace_back(name_, rlctl::name_of(verdict.verdict));
@@ -133,7 +133,7 @@ MeasuredRun measured_logs(ParsedLogs logs, const std::string& path) {
   if (run.figures.empty())
     throw Error(Exit::usage, in_quotes(path) + " has too few records to compare",
                 fmt::format("compare needs {} operations with durations, or a header with a policy",
-                            kSlices * kLeastInSlice));
+                            kLeastForLatencies));
   const bool sliced = std::any_of(run.figures.begin(), run.figures.end(),
                                   [](const auto& figure) { return !figure.rounds.empty(); });
   if (sliced)

@@ -10,6 +10,7 @@
 #include "base/stats.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "compare/measured_log.h"
 
 namespace rlctl {
 namespace {
@@ -138,6 +139,7 @@ class Comparing {
   }
   FigurePair pair_of(const MeasuredFigure& fresh) const;
   bool is_missing(const MeasuredFigure& base) const;
+  std::string why_not_measured(const MetricRow& metric) const;
   std::pair<std::vector<double>, std::vector<double>> samples(const FigurePair& pair) const;
 
   const MeasuredRun& base_;
@@ -364,6 +366,16 @@ bool Comparing::is_missing(const MeasuredFigure& base) const {
   return !fresh_.complete || std::ranges::any_of(subjects_, paired);
 }
 
+std::string Comparing::why_not_measured(const MetricRow& metric) const {
+  const bool benches = base_.kind == "bench" && fresh_.kind == "bench";
+  if (!metric.is(kByRound) || benches) return fmt::format("{} is not in both runs", metric.field);
+  if (metric.statistic == Statistic::none)
+    return fmt::format("only bench measures {}: compare two results of bench", metric.field);
+  return fmt::format(
+      "only bench measures {}, or a log of {} requests or more in real time: compare two of these",
+      metric.field, kLeastForLatencies);
+}
+
 void Comparing::judge_condition(std::size_t index) {
   const FailCondition& condition = options_.conditions[index];
   bool met_any = false;
@@ -399,7 +411,7 @@ void Comparing::judge_condition(std::size_t index) {
   judged.condition = index;
   judged.subject = condition.subject;
   judged.traffic = condition.traffic;
-  judged.because = fmt::format("not measured: {} is not in both runs", condition.metric->field);
+  judged.because = "not measured: " + why_not_measured(*condition.metric);
   result_.conditions.push_back(std::move(judged));
 }
 

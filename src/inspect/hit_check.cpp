@@ -8,6 +8,7 @@
 #include "inspect/inspection_text.h"
 #include "inspect/key_reading.h"
 #include "inspect/limiter_keys.h"
+#include "io/redis/command.h"
 
 namespace rlctl {
 namespace {
@@ -32,13 +33,19 @@ void refuse_other_state(const PlannedHit& hit, const KeyState& state) {
           : "if you know what wrote it: --algo " + joined(reading.algorithms, " or "));
 }
 
+// Asked by TYPE, which this user may run: it has told that there is no such key.
 Task<> refuse_second_limiter(Redis& redis, std::string key, std::string block_key) {
-  const LimiterKeys limiter = co_await find_limiter(redis, Layouts(), key, block_key);
-  if (limiter.keys.empty()) co_return;
-  throw Error(Exit::target,
-              "not hit: there is no key " + in_quotes(key) + ", but there is " +
-                  in_quotes(limiter.keys.front()) + ": a hit would begin a second limiter",
-              "hit that key, or name the algorithm of a new one with --algo");
+  std::vector<std::string> others = keys_by_name(key);
+  std::erase_if(others, [&](const std::string& name) { return name == key || name == block_key; });
+  std::vector<std::string> commands;
+  for (const std::string& other : others) commands.push_back(encode_command("TYPE", other));
+  const std::vector<Exchange> types = co_await send_all(redis, std::move(commands));
+  for (std::size_t i = 0; i < others.size(); ++i)
+    if (types[i].has_answer() && types[i].reply.text != "none")
+      throw Error(Exit::target,
+                  "not hit: there is no key " + in_quotes(key) + ", but there is " +
+                      in_quotes(others[i]) + ": a hit would begin a second limiter",
+                  "hit that key, or name the algorithm of a new one with --algo");
 }
 
 [[noreturn]] void refuse_unseen(const std::string& what, const KeyState& state) {

@@ -22,6 +22,11 @@ std::string kind_cell(const LimiterRow& row) {
   return row.problem.empty() ? "flag only" : "?";
 }
 
+Json shape_json(const LimiterRow& row) {
+  if (row.keys > 0) return name_of(row.shape);
+  return row.problem.empty() ? Json("flag only") : Json(nullptr);
+}
+
 std::string short_value(const LimiterRow& row) {
   constexpr std::size_t kMost = 24;
   return cut_to_width(escape_for_terminal(row.value), kMost);
@@ -151,7 +156,7 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   Json json;
   put_bytes(json, "limiter", row.name);
   json["keys"] = row.keys;
-  json["shape"] = row.keys == 0 ? "flag only" : name_of(row.shape);
+  json["shape"] = shape_json(row);
   json["state"] = state_in_json(row, now_us);
   put_number(json, "used", row.used, row.guess);
   json["limit"] = or_null(row.limit);

@@ -29,7 +29,7 @@ constexpr std::span<const Word<RowState>> words_of(RowState) { return kRowStateW
 
 struct LimiterRow {
   std::string name;  // of the limiter, or of its key if there is only one
-  int keys = 0;      // without the flag
+  int keys = 0;      // that were read, without the flag
   Shape shape = Shape::none;
   std::optional<double> used;        // the maximum of its keys: admissions, entries, a number
   std::optional<double> left;        // as its library counts it

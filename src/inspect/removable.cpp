@@ -44,7 +44,7 @@ RemovedKey by_type(const KeyState& state) {
 void judge(RemovedKey& key, const KeyState& state, const KeyReading& reading,
            const RemovalRule& rule) {
   if (!state.problem.empty()) {
-    if (!rule.searched || rule.any_data) return;  // it is the key that the user named
+    if (rule.any_data) return;
     key.what = Removal::refused;
     key.words = state.problem;
   } else if (is_flag(state, rule)) {

@@ -20,8 +20,8 @@ void Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t 
     other_keys_ += met_others_.add(state.key) ? 1 : 0;
     return;
   }
-  if (!state.problem.empty()) all_readable_ = false;
-  const bool blocks = flag && flag_of(state, now_us).is_set;
+  unread_.add(state);
+  const bool blocks = flag && state.problem.empty() && flag_of(state, now_us).is_set;
   if (!shows_what_is_wanted(state, reading, blocks)) return;
   const std::string name = limiter_name(layouts_, state.key);
   limiters_ += met_.add(name) ? 1 : 0;

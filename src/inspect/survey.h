@@ -12,6 +12,7 @@
 #include "inspect/fingerprints.h"
 #include "inspect/key_reading.h"
 #include "inspect/layouts.h"
+#include "inspect/unread_keys.h"
 
 namespace rlctl {
 
@@ -40,7 +41,7 @@ class Survey {
   std::vector<Chosen> chosen() const;                      // sorted by name
   std::int64_t limiters() const { return limiters_; }      // that were wanted
   std::int64_t other_keys() const { return other_keys_; }  // of no limiter
-  bool all_readable() const { return all_readable_; }
+  const UnreadKeys& unread() const { return unread_; }
 
  private:
   struct Use {
@@ -66,7 +67,7 @@ class Survey {
   std::set<Use> by_use_;
   std::int64_t limiters_ = 0;
   std::int64_t other_keys_ = 0;
-  bool all_readable_ = true;
+  UnreadKeys unread_;
 };
 
 }  // namespace rlctl

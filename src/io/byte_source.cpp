@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include <new>
+#include <utility>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -17,9 +18,46 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18U;
 
+std::string name_of_file(const std::string& path) {
+  return path == "-" ? "standard input" : in_quotes(path);
+}
+
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
-  const std::string name = path == "-" ? "standard input" : in_quotes(path);
-  throw Error(Exit::usage, "can't read " + name + ": " + why);
+  throw Error(Exit::usage, "can't read " + name_of_file(path) + ": " + why);
+}
+
+// Programs that pack, by the bytes with which what they write begins (file(1), its magic).
+struct Packer {
+  std::string_view name;
+  std::string_view magic;
+};
+constexpr Packer kPackers[] = {{"gzip", {"\x1f\x8b\x08", 3}},
+                               {"xz", {"\xfd\x37zXZ\0", 6}},
+                               {"bzip2", "BZh"},
+                               {"zstd", "\x28\xb5\x2f\xfd"}};
+// Of a block of bzip2, behind the size of blocks: BZh9.
+constexpr std::string_view kBzip2Block = "\x31\x41\x59\x26\x53\x59";
+
+const Packer* packer_of(std::string_view beginning) {
+  for (const Packer& packer : kPackers)
+    if (beginning.starts_with(packer.magic) &&
+        (packer.name != "bzip2" || beginning.substr(4).starts_with(kBzip2Block)))
+      return &packer;
+  return nullptr;
+}
+
+// `unpacked`: the bytes were in gzip. What gzip packed twice we unpack once more.
+void refuse_packed(const std::string& path, std::string_view beginning, bool unpacked) {
+  const Packer* packer = packer_of(beginning);
+  if (packer == nullptr) return;
+  const std::string name(packer->name);
+  const bool is_twice = unpacked && name == "gzip";
+  std::string pipe = (unpacked ? "gzip" : name) + " -dc";
+  if (path != "-") pipe += " " + escape_for_terminal(shell_word(path));
+  if (unpacked && !is_twice) pipe += " | " + name + " -dc";
+  const std::string with = is_twice ? "gzip twice" : unpacked ? name + ", and with gzip" : name;
+  throw Error(Exit::usage, name_of_file(path) + " is compressed with " + with,
+              "unpack it: " + pipe + " | rlctl verify -");
 }
 
 int open_or_fail(const std::string& path) {
@@ -72,7 +110,9 @@ std::string_view ByteSource::read() {
     gzerror(file_, &code);
     if (code != Z_OK && code != Z_STREAM_END) fail(path_, zlib_problem(file_));
   }
-  return {buffer_.data(), static_cast<std::size_t>(length)};
+  const std::string_view bytes{buffer_.data(), static_cast<std::size_t>(length)};
+  if (!std::exchange(has_read_, true)) refuse_packed(path_, bytes, gzdirect(file_) == 0);
+  return bytes;
 }
 
 }  // namespace rlctl

@@ -1,7 +1,7 @@
 // Bytes of a file or of standard input ("-"). gzip is unpacked; several gzip members, as log
 // rotation appends them, are read as one text.
-// Throws Error(Exit::usage) if the file does not exist, is not readable or is a directory, or if
-// its gzip data is truncated or corrupt.
+// Throws Error(Exit::usage) if the file does not exist, is not readable or is a directory, if its
+// gzip data is truncated or corrupt, or if it is packed otherwise (xz, bzip2, zstd, gzip twice).
 #pragma once
 
 #include <cstddef>
@@ -34,6 +34,7 @@ class ByteSource {
   std::string path_;
   gzFile_s* file_ = nullptr;
   std::uint64_t size_bytes_ = 0;
+  bool has_read_ = false;
   std::vector<char> buffer_;
 };
 

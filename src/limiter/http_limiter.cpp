@@ -161,12 +161,14 @@ Decision HttpLimiter::decision_of(const HttpExchange& exchange, const Identity& 
 }
 
 std::string http_hint(const Decision& decision) {
-  if (decision.status == 404) return "check the path";
-  if (decision.status != 0)
-    return "set which statuses mean allowed and denied with --allowed and --denied";
+  // A broken answer has a status too.
+  const bool is_answered = decision.received_us != kNoTime && decision.status != 0;
+  if (is_answered && decision.status == 404) return "check the path";
+  if (is_answered) return "set which statuses mean allowed and denied with --allowed and --denied";
   if (decision.problem.find("certificate") != std::string::npos)
     return "trust its signer with --cacert FILE, or any certificate with --insecure";
   if (decision.outcome == Outcome::failed) return "check that the service listens there";
+  if (decision.problem.starts_with("no reply within")) return "allow more with --timeout";
   return "";
 }
 

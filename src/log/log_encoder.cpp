@@ -62,6 +62,8 @@ Json header_to_json(const Log& log) {
   if (log.has_finishes) json["finishes"] = true;
   if (log.timeout_us > 0) json["timeout_us"] = log.timeout_us;
   if (log.tolerance_us > 0) json["tolerance_us"] = log.tolerance_us;
+  if (log.fresh) json["fresh"] = true;
+  if (log.fresh_is_promised) json["fresh_is_promised"] = true;
   json["seed"] = log.seed;
   put_bytes(json, "run_id", log.run_id);
   put_bytes(json, "shard", log.shard);

@@ -281,6 +281,8 @@ Log parse_log_header(std::string_view line) {
   if (seed.is_number_unsigned()) log.seed = seed.get<std::uint64_t>();
   log.timeout_us = duration(json, "timeout_us");
   log.tolerance_us = duration(json, "tolerance_us");
+  log.fresh = field(json, "fresh") == true;
+  log.fresh_is_promised = field(json, "fresh_is_promised") == true;
   if (const Json* policy = object(json, "policy")) log.policy = policy_of(*policy);
   log.contract = rules_of(json, "contract");
   log.names = names_of(field(json, "names"));

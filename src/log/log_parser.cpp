@@ -50,6 +50,8 @@ struct LogParser::Section {
   std::set<std::string> runs;  // by id
   std::vector<PartStart> parts;
   DatedClocks dated;
+  std::uint32_t file = 0;  // in which it begins
+  std::vector<FileCut> cuts;
 };
 
 LogParser::LogParser(LogReadOptions options) : options_(std::move(options)), reader_(options_) {}
@@ -70,6 +72,7 @@ void LogParser::begin_file(std::string name, std::uint64_t size_bytes) {
   run_parts_.begin_file();
   file_bytes_ = size_bytes;
   file_rows_ = 0;
+  unknown_lines_ = 0;
   last_hash_ = 0;
   assumed_durations_ = false;
   reader_.begin_file();
@@ -122,6 +125,8 @@ void LogParser::end_file() {
     ++torn_;
   });
   note_cuts();
+  const bool none_fits = options_.format.empty() && !reader_.has_format() && unknown_lines_ > 0;
+  if (none_fits && !unknown_) unknown_ = unknown_format();
   run_parts_.end_file();
   if (reader_.has_format()) parsed_.columns = reader_.columns();
   if (!assumed_durations_) return;
@@ -139,14 +144,17 @@ void LogParser::on_line(const LineSplitter::Line& line) {
   if (line.number <= kLinesToFindFormat) refuse_other_files(line.text, parsed_.files.back());
   if (reader_.has_format() || reader_.find_format(line.text)) return on_row(line);
   if (line.text.starts_with('#')) return;
-  if (line.number > kLinesToFindFormat) {
-    throw Error(Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format",
-                reader_.proposal().empty()
-                    ? "rlctl formats lists those that are; describe another one with --format "
-                      "'$remote_addr [$time_local] ...'"
-                    : reader_.proposal());
-  }
+  if (line.number > kLinesToFindFormat) throw unknown_format();
+  ++unknown_lines_;
   bad(line, "the line is not in a known log format");
+}
+
+Error LogParser::unknown_format() const {
+  return {Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format",
+          reader_.proposal().empty()
+              ? "rlctl formats lists those that are; describe another one with --format "
+                "'$remote_addr [$time_local] ...'"
+              : reader_.proposal()};
 }
 
 void LogParser::bad(const LineSplitter::Line& line, std::string_view what) {
@@ -212,19 +220,29 @@ bool LogParser::is_cut() const {
 
 void LogParser::note_cuts() {
   for (const Part& part : file_parts_) {
-    std::string& cut = part.section->builder.log().cut;
+    std::vector<FileCut>& cuts = part.section->cuts;
     const std::string lines = format_count(static_cast<std::int64_t>(part.lines));
     if (part.promises_end && !part.records)
-      cut = "it ends after " + counted(part.lines, "record");
+      cuts.push_back({parsed_.files.back(), "ends after " + counted(part.lines, "record")});
     else if (part.records && *part.records != part.lines)
-      cut = "it has " + lines + " of " + counted(*part.records, "record");
+      cuts.push_back(
+          {parsed_.files.back(), "has " + lines + " of " + counted(*part.records, "record")});
   }
+}
+
+// "it ends after 6 records"; of one of several files: its name.
+std::string LogParser::cuts_in_words(const std::vector<FileCut>& cuts) const {
+  std::vector<std::string> all;
+  for (const FileCut& cut : cuts)
+    all.push_back((parsed_.files.size() > 1 ? in_quotes(cut.file) : "it") + " " + cut.what);
+  return joined(all);
 }
 
 LogParser::Section& LogParser::section_of(const Log& header) {
   for (const auto& section : sections_) {
-    const Log& log = section->builder.log();
+    Log& log = section->builder.log();
     if (log.algorithm != header.algorithm || log.history != header.history) continue;
+    log.fresh = log.fresh && header.fresh;
     if (log.policy.rules == header.policy.rules && log.contract == header.contract) return *section;
     throw Error(Exit::usage, "its policy or contract differs from the logs before it",
                 "verify logs with different policies one by one");
@@ -232,6 +250,7 @@ LogParser::Section& LogParser::section_of(const Log& header) {
   sections_.push_back(std::make_unique<Section>());
   sections_.back()->builder.log() = header;
   sections_.back()->builder.log().names.clear();  // in the order of LogColumns::names
+  sections_.back()->file = static_cast<std::uint32_t>(parsed_.files.size() - 1);
   if (options_.parts) sections_.back()->builder.hold_in(options_.parts(header));
   return *sections_.back();
 }
@@ -353,6 +372,7 @@ ParsedLogs LogParser::finish() {
     refuse_unknown("--time-column", columns.time());
     refuse_unknown("--key-column", columns.key());
     refuse_unknown("--status-column", columns.status());
+    if (unknown_) throw *unknown_;
     throw Error(Exit::usage,
                 fmt::format("{} of {} lines cannot be read; --budget-bad-lines allows {:g}%",
                             format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
@@ -365,9 +385,10 @@ ParsedLogs LogParser::finish() {
   run_parts_.refuse_incomplete();
   std::vector<std::string> clock_notes;
   for (const auto& section : sections_) {
-    parsed_.histories.push_back(
-        {section->builder.take_log(), section->builder.take_lines(), section->builder.parts()});
+    parsed_.histories.push_back({section->builder.take_log(), section->builder.take_lines(),
+                                 section->builder.parts(), section->file});
     Log& log = parsed_.histories.back().log;
+    log.cut = cuts_in_words(section->cuts);
     run_parts_.describe(section->runs, log);
     for (std::string& note : align_clocks(section->parts, section->dated, log))
       clock_notes.push_back(std::move(note));

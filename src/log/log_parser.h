@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "log/line_blocks.h"
 #include "log/line_splitter.h"
 #include "log/log_builder.h"
@@ -29,6 +30,7 @@ struct ParsedHistory {
   Log log;
   LineMap lines;
   std::shared_ptr<LogParts> parts;  // with the records and lines; null: they are here
+  std::uint32_t file = 0;           // in which it begins: of ParsedLogs::files
 };
 
 struct ParsedLogs {
@@ -72,6 +74,10 @@ class LogParser {
     std::uint64_t lines = 0;
     std::optional<std::uint64_t> records;  // as its end says
   };
+  struct FileCut {
+    std::string file;
+    std::string what;  // "ends after 6 records"
+  };
 
   bool reads_blocks();
   void take(const LineBlock& block);
@@ -82,6 +88,8 @@ class LogParser {
   bool is_end(std::string_view line);
   bool is_cut() const;
   void note_cuts();
+  std::string cuts_in_words(const std::vector<FileCut>& cuts) const;
+  Error unknown_format() const;
   void on_row(const LineSplitter::Line& line);
   void add(const ReadRow& row, const LineSplitter::Line& line, std::size_t hash);
   void bad(const LineSplitter::Line& line, std::string_view what);
@@ -108,8 +116,10 @@ class LogParser {
   ParsedLogs parsed_;
   std::uint64_t file_bytes_ = 0;
   std::uint64_t file_rows_ = 0;
-  bool assumed_durations_ = false;  // of rows of this file
-  bool has_durations_ = false;      // any row
+  std::uint64_t unknown_lines_ = 0;  // of this file, in no known format
+  std::optional<Error> unknown_;     // a file of which no line is in a known format
+  bool assumed_durations_ = false;   // of rows of this file
+  bool has_durations_ = false;       // any row
   std::size_t last_hash_ = 0;
   std::uint64_t repeated_ = 0;
   std::uint64_t torn_ = 0;            // lines at the ends of files

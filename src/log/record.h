@@ -162,8 +162,10 @@ struct Log {
   std::string shard = kWholeRun;  // the parts of the run in this log: "1/3, 2/3"
   std::string missing;  // its other parts: "3/3"; empty: none, or not known. Not in files.
   std::uint64_t seed = 0;
-  std::int64_t timeout_us = 0;    // how long the run waited for an answer; 0: unknown
-  std::int64_t tolerance_us = 0;  // the resolution of the limiter's own clock
+  std::int64_t timeout_us = 0;     // how long the run waited for an answer; 0: unknown
+  std::int64_t tolerance_us = 0;   // the resolution of the limiter's own clock
+  bool fresh = false;              // no key was used before
+  bool fresh_is_promised = false;  // by the user: rlctl has not seen it
   // Of the records that lack a duration: by how much a slow request was decided before or after its
   // record's time. Not in log files.
   std::int64_t slow_before_us = 0;

@@ -29,6 +29,7 @@ std::unique_ptr<RowReader> RowReader::copy() const {
 
 void RowReader::begin_file() {
   converter_.begin_file();
+  proposal_.clear();
   begin({});
   has_read_ = false;
   begin_said_format();

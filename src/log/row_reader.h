@@ -33,7 +33,8 @@ class RowReader {
   // True: lines can be read from now on. Otherwise this line tells nothing of the format.
   bool find_format(std::string_view line);
   bool has_format() const { return rows_ != nullptr; }
-  // What to type for the first line that is in no known format; empty: nothing is known.
+  // What to type for the first line of the file that is in no known format; empty: nothing is
+  // known.
   const std::string& proposal() const { return proposal_; }
   bool is_structured() const;
   // The columns that were seen, for messages.

@@ -36,12 +36,9 @@ std::int64_t worst_hour_us(const Log& log, const PolicyPlan& policy) {
 // The shipped algorithm that keeps the rule exactly, on the virtual clock: an hour is not waited
 // for. Null: there is none.
 const char* algorithm_for(const Rule& rule) {
-  constexpr Word<RuleKind> kAlgorithms[] = {{"sliding-list", RuleKind::sliding},
-                                            {"fixed", RuleKind::fixed},
-                                            {"token-bucket", RuleKind::bucket}};
-  const auto known = std::ranges::find(kAlgorithms, rule.kind, &Word<RuleKind>::meaning);
+  const bool in_real_time = rule.kind == RuleKind::first_hit;  // by the expiry of its key
   const bool is_plain = !rule.counts_denied && rule.step_us == 0 && !rule.has_unknown_phase();
-  return is_plain && known != std::end(kAlgorithms) ? known->name : nullptr;
+  return is_plain && rule.has_window() && !in_real_time ? rule.row().algorithm : nullptr;
 }
 
 }  // namespace

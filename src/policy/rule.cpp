@@ -26,6 +26,12 @@ std::int64_t most_at_once(const Rules& rules) {
   return most;
 }
 
+std::int64_t most_in_window(const Rules& rules) {
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const Rule& rule : rules) most = std::min(most, rule.most_in_window());
+  return most;
+}
+
 bool any_window(const Rules& rules) { return std::ranges::any_of(rules, &Rule::has_window); }
 
 bool any_in_flight(const Rules& rules) { return !std::ranges::all_of(rules, &Rule::has_window); }

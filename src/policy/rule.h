@@ -49,6 +49,8 @@ struct RuleRow {
   const char* summary;
   const char* promise = "at most {limit} in any {window}";
   const char* found = "{admissions} within {time}";  // in the worst window
+  // The shipped limiter that keeps it, of those that `rlctl algos` lists.
+  const char* algorithm;
 };
 
 inline constexpr RuleRow kRuleRows[] = {
@@ -57,7 +59,8 @@ inline constexpr RuleRow kRuleRows[] = {
      .grammar = "100/1m",
      .any_window = true,
      .limit_is_proof = true,
-     .summary = "{limit} per {window} in any window"},
+     .summary = "{limit} per {window} in any window",
+     .algorithm = "sliding-list"},
     {.name = "fixed",
      .meaning = RuleKind::fixed,
      .grammar = "100/1m fixed",
@@ -66,14 +69,16 @@ inline constexpr RuleRow kRuleRows[] = {
      .counts_from_0 = true,
      .limit_is_proof = true,
      .summary = "{limit} per {window} of the clock",
-     .promise = "at most {limit} in each window of {window}"},
+     .promise = "at most {limit} in each window of {window}",
+     .algorithm = "fixed"},
     {.name = "first_hit",
      .meaning = RuleKind::first_hit,
      .grammar = "100/1m first-hit",
      .word = "first-hit",
      .counts_from_0 = true,
      .summary = "{limit} per {window} from the first request",
-     .promise = "at most {limit} in the {window} after a first request"},
+     .promise = "at most {limit} in the {window} after a first request",
+     .algorithm = "fixed-anchored"},
     {.name = "bucket",
      .meaning = RuleKind::bucket,
      .grammar = "bucket 20 + 10/1s",
@@ -82,7 +87,8 @@ inline constexpr RuleRow kRuleRows[] = {
      .span = "a span",
      .rate = "a bucket of {capacity} refilled at {limit} per {window}",
      .summary = "bucket of {capacity}, refilled {limit} per {window}",
-     .promise = "at most {capacity} at once, refilled by {limit} per {window}"},
+     .promise = "at most {capacity} at once, refilled by {limit} per {window}",
+     .algorithm = "token-bucket"},
     {.name = "in_flight",
      .meaning = RuleKind::in_flight,
      .grammar = "5 in flight",
@@ -94,7 +100,8 @@ inline constexpr RuleRow kRuleRows[] = {
      .rate = "{limit} in flight",
      .summary = "{limit} in flight",
      .promise = "at most {limit} held at any instant",
-     .found = "{found} held at once"}};
+     .found = "{found} held at once",
+     .algorithm = "lease"}};
 constexpr std::span<const RuleRow> words_of(RuleKind) { return kRuleRows; }
 
 struct Rule {
@@ -121,6 +128,12 @@ struct Rule {
   // Of a bucket by steps; never more than fits.
   std::int64_t refill_per_step() const { return std::min(capacity, limit * step_us / window_us); }
   std::int64_t most_at_once() const { return row().takes_capacity ? capacity : limit; }
+  // A bucket admits what it holds, and what is refilled meanwhile.
+  std::int64_t most_in_window() const {
+    if (!row().takes_capacity) return limit;
+    if (step_us == 0) return capacity + limit;
+    return capacity + (window_us + step_us - 1) / step_us * refill_per_step();
+  }
 
   bool operator==(const Rule&) const = default;
 };
@@ -129,6 +142,9 @@ using Rules = std::vector<Rule>;
 
 // The most that all rules admit at one instant.
 std::int64_t most_at_once(const Rules& rules);
+// The most that any of them admits in a window of its own; of a rule without windows, at one
+// instant.
+std::int64_t most_in_window(const Rules& rules);
 // Whether any of them counts by windows, so that its traffic can be aimed at their edges.
 bool any_window(const Rules& rules);
 // Whether any of them counts what is held, so that the ends of requests matter.

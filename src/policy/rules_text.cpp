@@ -49,7 +49,8 @@ class RulesReader {
       rules.push_back(rule);
     } while (take('&'));
     if (at_end()) return rules;
-    stop(rest(), "this is not part of a rule", nearest(text_));
+    const std::string comma = comma_before(rest());
+    stop(rest(), "this is not part of a rule", comma.empty() ? nearest(text_) : comma);
     return std::nullopt;
   }
 
@@ -113,6 +114,15 @@ class RulesReader {
     while (take(','))
       if (!read_modifier(rule)) return false;
     return true;
+  }
+
+  // What to write if the word is a modifier; empty: it is none.
+  std::string comma_before(SourceSpan word) const {
+    constexpr std::string_view kModifierWords[] = {"per", "block", "denied", "lease"};
+    if (std::ranges::find(kModifierWords, slice(word)) == std::end(kModifierWords)) return {};
+    const std::string before(trimmed(text_.substr(0, word.begin)));
+    return "write a comma before it: " +
+           escape_for_terminal(before + ", " + std::string(text_.substr(word.begin)));
   }
 
   bool expect(char c, const char* what) { return take(c) || stop(rest(), what, nearest(text_)); }
@@ -201,10 +211,10 @@ class RulesReader {
       }
       if (*row.word != 0) words.emplace_back(row.word);
     }
-    const std::string near = did_you_mean(word, words);
-    return stop(
-        span, in_quotes(word) + " is not a kind of window",
-        near.empty() ? "write nothing or " + joined(words, " or ") + " after the window" : near);
+    std::string hint = comma_before(span);
+    if (hint.empty()) hint = did_you_mean(word, words);
+    if (hint.empty()) hint = "write nothing or " + joined(words, " or ") + " after the window";
+    return stop(span, in_quotes(word) + " is not a kind of window", hint);
   }
 
   bool read_phase(Rule& rule) {

@@ -100,6 +100,8 @@ std::string headline(const Examination& examination) {
       return fmt::format("{} left when the requests were used up; allow more with --budget",
                          counted(left, "kind is", "kinds are"));
     case ExaminationEnd::out_of_time:
+      if (examination.hypotheses().empty())
+        return "too few answers to refute anything when the time was over; allow more with --for";
       return fmt::format("{} left when the time was over; allow more with --for",
                          counted(left, "kind is", "kinds are"));
   }
@@ -110,10 +112,13 @@ std::string totals_line(const Examination& examination) {
   const std::vector<Record>& records = examination.log().records;
   if (records.empty()) return {};
   const auto is_denied = [](const Record& one) { return one.outcome == Outcome::denied; };
+  const auto undecided = std::ranges::count_if(
+      records, [](const Record& one) { return one.outcome > Outcome::denied; });
   const std::int64_t lasted_us = records.back().intended_us - records.front().intended_us;
   const std::int64_t agree = examination.answers_that_agree();
-  return fmt::format("examined with {} in {}, {} denied{}\n", counted(records.size(), "request"),
+  return fmt::format("examined with {} in {}, {}{} denied{}\n", counted(records.size(), "request"),
                      format_duration_for_people(lasted_us),
+                     undecided == 0 ? "" : format_count(undecided) + " without a decision, ",
                      format_count(std::ranges::count_if(records, is_denied)),
                      agree == 0 ? ""
                                 : fmt::format("; {} with what is left, and none speaks against it",

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
+#include <iterator>
 
 #include "base/escape.h"
 #include "base/table.h"
@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "report/bench_figures.h"
 #include "report/bench_warnings.h"
+#include "report/page/bench_words.h"
 
 namespace rlctl {
 namespace {
@@ -67,18 +68,11 @@ std::string show_accuracy(const AlgorithmResult& result, Attack attack) {
   return format_accuracy(played->figures.accuracy_low, played->figures.accuracy_high);
 }
 
-// A bucket admits what it holds, and what is refilled meanwhile.
-std::int64_t most_in_window(const Rule& rule) {
-  return rule.limit + (rule.row().takes_capacity ? rule.capacity : 0);
-}
-
-std::string show_worst(const Rules& rules, const AlgorithmResult& result, Attack attack) {
+std::string show_worst(const AlgorithmResult& result, Attack attack) {
   const AttackResult* played = find_attack(result, attack);
   if (played == nullptr) return kNothing;
-  const std::int64_t most = most_in_window(rules[played->figures.rule]);
   return fmt::format("{} = {:.2f} x", format_count(played->figures.peak),
-                     static_cast<double>(played->figures.peak) /
-                         static_cast<double>(std::max<std::int64_t>(most, 1)));
+                     played->figures.burst_factor);
 }
 
 std::string show_attempts(const AlgorithmResult& result, Attack attack) {
@@ -190,14 +184,11 @@ std::vector<TableLine> table_lines(const BenchResult& result) {
   add_nodes(lines, result);
   add_attacks(lines, "accuracy, %", show_accuracy);
   const Rules& rules = result.policy.rules;
-  const auto by_most = std::ranges::min(rules | std::views::transform(most_in_window));
-  add_attacks(lines, fmt::format("worst window of {}", format_count(by_most)),
-              [&rules](const AlgorithmResult& algorithm, Attack attack) {
-                return show_worst(rules, algorithm, attack);
-              });
+  add_attacks(lines, fmt::format("worst window of {}", format_count(most_in_window(rules))),
+              show_worst);
   add_attacks(lines, "attempts", show_attempts);
   lines.push_back({"its own contract", "", show_own_contract});
-  lines.push_back({in_words(result.policy.rules), "", show_policy});
+  lines.push_back({in_words(rules), "", show_policy});
   return lines;
 }
 
@@ -243,19 +234,16 @@ const char* where(Attack attack) {
 // Why the policy is broken: "admits 200 requests (limit 100)", or denies allowed requests.
 std::string broken_in_words(const AlgorithmResult& result, const BenchResult& bench) {
   const AttackResult* worst = worst_attack(result);
-  const std::int64_t limit = most_at_once(bench.policy.rules);
+  const std::int64_t limit = most_in_window(bench.policy.rules);
   const Violations& violations = result.verdict->policy.violations;
   if (violations.over_admission && worst->figures.peak > limit)
     return fmt::format("admits {} requests (limit {}) within {} {}",
                        format_count(worst->figures.peak), format_count(limit),
                        format_duration_for_people(worst->worst_span_us), where(worst->attack));
-  if (violations.over_admission)
-    return fmt::format(
-        "over-admits: {} of its admissions are above the limit in every possible order",
-        format_count(result.verdict->policy.totals.excess_certain));
-  return fmt::format("wrongly denies {} requests that the policy allows",
-                     format_count(static_cast<std::int64_t>(
-                         result.verdict->policy.totals.certain_false_denials.size())));
+  const Figures& totals = result.verdict->policy.totals;
+  return violations.over_admission
+             ? excess_in_words(totals.excess_certain)
+             : false_denials_in_words(std::ssize(totals.certain_false_denials));
 }
 
 std::string own_in_words(const AlgorithmResult& result) {
@@ -282,13 +270,8 @@ std::string judged_in_words(const AlgorithmResult& result, const BenchResult& be
       break;
   }
   const Figures& totals = result.verdict->policy.totals;
-  const bool all = totals.right == totals.decisions;
-  const std::string decisions =
-      all ? fmt::format("all {} decisions were correct", format_count(totals.decisions))
-          : fmt::format("{} of {} decisions were certainly correct, and none certainly wrong",
-                        format_count(totals.right), format_count(totals.decisions));
-  return fmt::format("{} holds{}: {}; {}.", result.name, bench.interrupted ? " so far" : "",
-                     promise_in_words(bench.policy.rules), decisions);
+  return fmt::format("{} holds{}: {}.", result.name, bench.interrupted ? " so far" : "",
+                     kept_in_words(bench.policy.rules, totals.right, totals.decisions));
 }
 
 std::optional<double> cpu_of(const AlgorithmResult& result, bool admitted) {
@@ -364,12 +347,12 @@ std::string bench_table(const BenchResult& result, std::size_t width) {
 std::string bench_in_words(const BenchResult& result) {
   std::string text;
   const bool any_ran =
-      std::ranges::any_of(result.algorithms, &std::string::empty, &AlgorithmResult::failed);
+      std::ranges::any_of(result.algorithms, &BenchProblem::empty, &AlgorithmResult::failed);
   for (const AlgorithmResult& algorithm : result.algorithms) {
     if (algorithm.verdict) text += judged_in_words(algorithm, result) + "\n";
     if (!algorithm.failed.empty())
       text += fmt::format(
-          "FAILED {}; {}.\n", algorithm.failed,
+          "FAILED {}; {}.\n", algorithm.failed.what,
           any_ran ? "the rest of the bench ran without it" : "nothing else was measured");
     if (!algorithm.not_attacked.empty())
       text += fmt::format("{} was not attacked: {}.\n", algorithm.name, algorithm.not_attacked);

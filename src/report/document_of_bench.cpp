@@ -117,7 +117,7 @@ AlgorithmDocument document_of(const AlgorithmResult& result) {
       .bytes_per_key = result.bytes_per_key > 0 ? Number(result.bytes_per_key) : Number(),
       .not_attacked = result.not_attacked,
       .remark = result.remark,
-      .failed = result.failed,
+      .failed = result.failed.what,
       .rounds = documents_of(result.admitted),
       .denied = {medians_of(result.denied), documents_of(result.denied)}};
   add_attacks(result, document);
@@ -131,7 +131,7 @@ Number known(double value) { return value < 0 ? Number() : Number(value); }
 
 bool is_complete(const BenchResult& result) {
   return !result.interrupted && result.problem.empty() &&
-         std::ranges::all_of(result.algorithms, &std::string::empty, &AlgorithmResult::failed);
+         std::ranges::all_of(result.algorithms, &BenchProblem::empty, &AlgorithmResult::failed);
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ BenchDocument document_of(const BenchResult& result) {
       .rate_per_s = result.rate_per_s,
       .clock = result.on_virtual_time ? "virtual" : "wall",
       .seconds = result.seconds,
-      .problem = result.problem};
+      .problem = result.problem.what};
   for (const AlgorithmResult& algorithm : result.algorithms)
     document.algorithms.push_back(document_of(algorithm));
   return document;

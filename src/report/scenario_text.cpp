@@ -46,7 +46,7 @@ std::string next_step(const Scenario& scenario, const ScenarioResult& result,
   if (found.verdict == VerdictKind::inconclusive && result.from_logs)
     return "see the reason above; if the log of a part is missing, give it, too";
   if (found.verdict == VerdictKind::inconclusive)
-    return "the run proved nothing: send more requests, or check the phases above";
+    return found.remedy.empty() ? "send more requests, or check the phases above" : found.remedy;
   const auto words = asked.logs | std::views::transform(shell_word);
   const std::string logs = fmt::format("{}", fmt::join(words, " "));
   if (found.verdict == VerdictKind::violated && (logs.empty() || logs == "-"))

@@ -85,7 +85,7 @@ void describe(Fields& fields, AttackDocument& attack) {
   fields.number({"accuracy_high", "percent of the decisions that may be right"},
                 attack.accuracy_high);
   fields.count({"peak", "most admissions of a window"}, attack.peak);
-  fields.number({"burst_factor", "peak / limit"}, attack.burst_factor);
+  fields.number({"burst_factor", "peak / what the rule allows in a window"}, attack.burst_factor);
   fields.count({"worst_span_us", "from the first to the last admission of the worst window"},
                attack.worst_span_us);
   fields.count({"excess_certain", "admissions above the limit"}, attack.excess_certain);
@@ -103,7 +103,8 @@ void describe(Fields& fields, AlgorithmDocument& algorithm) {
   fields.number({"accuracy_high", "percent; the lowest of the attacks", kOrNull},
                 algorithm.accuracy_high);
   fields.count({"peak", "the highest of the attacks", kOrNull}, algorithm.peak);
-  fields.number({"burst_factor", "peak / limit", kOrNull}, algorithm.burst_factor);
+  fields.number({"burst_factor", "peak / what the rule allows in a window", kOrNull},
+                algorithm.burst_factor);
   fields.word<VerdictKind>({"own_contract", "", kOrNull}, algorithm.own_contract);
   fields.word<VerdictKind>({"policy_verdict", "", kOrNull}, algorithm.policy_verdict);
   fields.text({"not_attacked", "why there are no attacks", kIfAny}, algorithm.not_attacked);

@@ -67,6 +67,14 @@ struct AttackResult {
   Figures figures;                 // against the policy
 };
 
+// Why a contestant, or the whole bench, did not go on.
+struct BenchProblem {
+  std::string what;  // empty: it went on
+  std::string hint;  // empty: it is the script's own error, or the service's
+
+  bool empty() const { return what.empty(); }
+};
+
 struct AlgorithmResult {
   std::string name;
   std::vector<SpeedRound> admitted;  // every request is within the limit
@@ -81,7 +89,7 @@ struct AlgorithmResult {
   std::optional<Verdict> verdict;  // over all attacks
   std::string remark;              // found about it while it ran; usually empty
   std::string not_attacked;        // why there are no attacks, in words
-  std::string failed;              // why the rest of it was skipped; usually empty
+  BenchProblem failed;             // why the rest of it was skipped; usually empty
 };
 
 // Of those that are compared.
@@ -109,7 +117,8 @@ struct BenchResult {
   bool of_services = false;      // not of scripts in Redis
   bool on_virtual_time = false;  // the attacks ran on the virtual clock
   bool interrupted = false;
-  std::string problem;  // what ended the run early
+  BenchProblem problem;  // what ended the run early
+  std::string leftover;  // of its keys in the user's Redis, a sentence; usually empty
   double seconds = 0;
   std::vector<AlgorithmResult> algorithms;
 };

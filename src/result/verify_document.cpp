@@ -54,7 +54,7 @@ void describe(Fields& fields, FiguresDocument& figures) {
   fields.count({"unverifiable_denials", "only requests before the log could explain them"},
                figures.unverifiable_denials);
   fields.count({"peak", "most admissions of a window of the policy"}, figures.peak);
-  fields.number({"burst_factor", "peak / limit"}, figures.burst_factor);
+  fields.number({"burst_factor", "peak / what the rule allows in a window"}, figures.burst_factor);
   fields.number({"overshoot", "max_certain / what the rule allows in the worst window"},
                 figures.overshoot);
   fields.number(

@@ -4,14 +4,21 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "io/redis/keyspace.h"
+#include "io/redis/redis_error.h"
 
 namespace rlctl {
 namespace {
 
-// Why some keys remain; empty: none does.
-Task<std::string> remove_all(Redis& redis, std::string pattern) {
+// Why some keys remain, and what to do about that reason. Both empty: none does.
+struct Hindrance {
+  std::string why;
+  std::string hint;
+};
+
+Task<Hindrance> remove_all(Redis& redis, std::string pattern) {
   std::int64_t left = 0;
   std::string why;
   KeyScan scan(redis, std::move(pattern));
@@ -23,26 +30,37 @@ Task<std::string> remove_all(Redis& redis, std::string pattern) {
       why = key.words;
     }
   }
-  co_return left == 0 ? why : counted(left, "key") + ": " + escape_for_terminal(why);
+  if (left == 0) co_return Hindrance();
+  co_return Hindrance{counted(left, "key") + ": " + escape_for_terminal(why), hint_for_error(why)};
+}
+
+// The password of the user is not shown.
+std::string reset_command(const std::string& pattern, const Endpoint& endpoint) {
+  std::string command = fmt::format("rlctl reset {} --any-data --redis {}", shell_word(pattern),
+                                    shell_word(endpoint.name()));
+  if (!endpoint.user.empty())
+    command += " --user " + escape_for_terminal(shell_word(endpoint.user));
+  return command;
 }
 
 }  // namespace
 
 std::string key_prefix_of_run(const std::string& run_id) { return "rlctl:" + run_id + ":"; }
 
-Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, std::string server) {
+Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, Endpoint endpoint) {
   const std::string pattern = "*" + key_prefix_of_run(run_id) + "*";
-  std::string why;
+  Hindrance hindrance;
   try {
-    why = co_await remove_all(redis, pattern);
+    hindrance = co_await remove_all(redis, pattern);
   } catch (const Error& error) {
-    why = error.what();
+    hindrance = {error.what(), error.hint()};
   }
-  if (!why.empty())
-    why =
-        fmt::format("keys {} may remain ({}); to remove them: rlctl reset {} --any-data --redis {}",
-                    pattern, why, shell_word(pattern), shell_word(server));
-  co_return why;
+  if (hindrance.why.empty()) co_return std::string();
+  co_return fmt::format(
+      "{}; {}: {}",
+      with_hint(fmt::format("keys {} may remain ({})", pattern, hindrance.why), hindrance.hint),
+      hindrance.hint.empty() ? "to remove them" : "then remove them",
+      reset_command(pattern, endpoint));
 }
 
 }  // namespace rlctl

@@ -15,7 +15,7 @@ namespace rlctl {
 std::string key_prefix_of_run(const std::string& run_id);
 
 // Removes them. Empty if none remains; otherwise which ones may remain, why, and the command that
-// removes them: a sentence without a final stop.
-Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, std::string server);
+// removes them, as the user of this endpoint: a sentence without a final stop.
+Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, Endpoint endpoint);
 
 }  // namespace rlctl

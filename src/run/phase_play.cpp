@@ -219,7 +219,9 @@ Task<> PhasePlay::drive(Traffic& traffic, std::vector<Limiter*> users) {
               &*names_};
   spawn_users(drive);
   presence_.reset();  // from here on the users hold the clock
+  sent_ = &sent;
   co_await drive.ended.opened();
+  sent_ = nullptr;
   if (problem_.empty()) problem_ = drive.problem;
 }
 

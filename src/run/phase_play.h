@@ -44,6 +44,10 @@ class PhasePlay {
   // Of the same phase, on another thread.
   void add(const PhasePlay& part);
 
+  WaitingRetries waiting() const {
+    return sent_ != nullptr ? sent_->waiting(clock_.now_us()) : WaitingRetries();
+  }
+
   // The fault clock_skew: the clients' clocks jump.
   void skew_clocks(std::int64_t by_us);
 
@@ -82,6 +86,7 @@ class PhasePlay {
   std::vector<std::int64_t> clock_offsets_us_;  // by user
   std::int64_t base_us_ = 0;
   std::optional<Participation> presence_;  // holds the clock until the users have started
+  const Traffic* sent_ = nullptr;          // while it is played
   std::string problem_;
   PhaseResult result_;
 };

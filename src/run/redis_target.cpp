@@ -178,7 +178,7 @@ std::string RedisTarget::key_prefix() const {
 // An embedded server ends with rlctl.
 Task<std::string> RedisTarget::close() {
   if (embedded_ || keeps_keys_ || !control_) co_return std::string();
-  co_return co_await remove_keys_of_run(*control_, run_id_, endpoint_->name());
+  co_return co_await remove_keys_of_run(*control_, run_id_, *endpoint_);
 }
 
 }  // namespace rlctl

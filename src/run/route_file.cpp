@@ -23,10 +23,12 @@ RouteSpec read_route(const JsonValue& value, const std::string& pointer, SourceP
   route.path = fields.text("path");
   if (fields.has("command") && fields.has("algo"))
     fields.complain("command", "use \"algo\" or \"command\", not both", "remove one of them");
-  if (!fields.has("command")) route.algorithm = fields.text("algo", "sliding-list");
   route.manifest = read_manifest(fields);
   route.run = fields.word("run", RunChoice::as_manifest);
   read_policy(fields, route.policy);
+  const Rules& rules = route.policy.rules;
+  const RuleKind kind = rules.empty() ? RuleKind::sliding : rules.front().kind;
+  if (!fields.has("command")) route.algorithm = fields.text("algo", row_of(kind).algorithm);
   return route;
 }
 

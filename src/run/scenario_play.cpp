@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "io/clock.h"
@@ -96,6 +97,9 @@ void ScenarioPlay::prepare() {
     if (plan_.names_histories) log.history = scenario_.name + "/" + policy->spec().name;
     log.run_id = plan_.run_id;
     log.timeout_us = scenario_.target.timeout_us;
+    const JudgeOptions judged = judge_options_of(scenario_, policy->spec(), log);
+    log.fresh = judged.fresh;
+    log.fresh_is_promised = judged.fresh_is_promised;
     log.command = plan_.command;
     log.version = plan_.version;
     if (scenario_.verdict) log.expected = name_of(*scenario_.verdict);
@@ -216,13 +220,32 @@ bool ScenarioPlay::nobody_answers() const {
   return !together_.answered && asked >= kFailuresInARow;
 }
 
+// To count them takes time, so not while planned requests are sent.
+WaitingRetries ScenarioPlay::waiting(bool is_idle) const {
+  WaitingRetries own;
+  const bool has_plan = progress_.planned_us > 0;
+  const bool is_over = has_plan ? progress_.played_us >= progress_.planned_us : is_idle;
+  if (!is_over || clock_->is_virtual()) return own;
+  for (const auto& phase : phases_) own.add(phase->waiting());
+  return own;
+}
+
+void ScenarioPlay::note_waiting(const WaitingRetries& own) {
+  const std::lock_guard lock(together_.waits);
+  together_.waiting[thread()] = own;
+  progress_.waiting = {};
+  for (const WaitingRetries& one : together_.waiting) progress_.waiting.add(one);
+}
+
 void ScenarioPlay::watch() {
   progress_.played_us = clock_->now_us() - started_us_;
   std::int64_t decisions = 0;
   for (const auto& policy : policies_)
     if (policy) decisions += static_cast<std::int64_t>(policy->log().records.size());
-  together_.decisions += decisions - std::exchange(told_, decisions);
+  const std::int64_t more = decisions - std::exchange(told_, decisions);
+  together_.decisions += more;
   progress_.decisions = together_.decisions;
+  note_waiting(waiting(more == 0));
   if (nobody_answers() || together_.stopped) clock_->stop();
   if (clock_->stopped()) together_.stopped = true;
   if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.budget.wall_us) return;
@@ -289,6 +312,7 @@ Task<> ScenarioPlay::play_phases() {
   for (std::size_t i = 0; i < phases_.size(); ++i) loop_.spawn(play_phase(i));
   for (std::size_t i = 0; i < scenario_.faults.size(); ++i) loop_.spawn(play_fault(i));
   co_await loop_.join();
+  note_waiting({});
   if (clock_->stopped()) together_.stopped = true;
 }
 
@@ -303,12 +327,25 @@ void ScenarioPlay::add(ScenarioPlay& part) {
   parts_.push_back(&part);
 }
 
-// The results stay valid; of a run without results, the error is all that is shown.
+// Every request was refused before it ran, or none was sent; and no set-up script was.
+bool ScenarioPlay::has_stored_nothing() const {
+  const auto is_failed = [](const Record& one) { return one.outcome == Outcome::failed; };
+  const auto sets_up = [](const auto& policy) {
+    return policy && policy->has_script() && policy->call().setup() != nullptr;
+  };
+  return std::ranges::none_of(policies_, sets_up) &&
+         std::ranges::all_of(result_.policies, [&](const PolicyResult& policy) {
+           return std::ranges::all_of(policy.log.records, is_failed);
+         });
+}
+
+// The results stay valid; of a run without results, the error is all that is shown. Each has its
+// own remedy behind it.
 void ScenarioPlay::tell_leftover() {
-  if (leftover_.empty()) return;
+  if (leftover_.empty() || has_stored_nothing()) return;
   if (const std::optional<Error> problem = std::exchange(result_.problem, std::nullopt))
-    result_.problem.emplace(problem->exit(), std::string(problem->what()) + "; " + leftover_,
-                            problem->hint());
+    result_.problem.emplace(problem->exit(),
+                            with_hint(problem->what(), problem->hint()) + "; " + leftover_);
   else
     note(leftover_);
 }
@@ -380,6 +417,15 @@ std::optional<Error> ScenarioPlay::why_no_verdict() const {
                is_http ? http_hint(first) : hint_for_error(first.problem));
 }
 
+// Its remedy is the one of every verdict that it prevents.
+void ScenarioPlay::tell_no_verdict() {
+  result_.problem = why_no_verdict();
+  if (!result_.problem || result_.problem->hint().empty()) return;
+  for (PolicyResult& policy : result_.policies)
+    if (policy.verdict.verdict == VerdictKind::inconclusive)
+      policy.verdict.remedy = result_.problem->hint();
+}
+
 // Two policies or phases may have the same to say.
 void ScenarioPlay::note(std::string text) {
   if (!text.empty() && std::ranges::find(result_.notes, text) == result_.notes.end())
@@ -440,7 +486,7 @@ ScenarioResult ScenarioPlay::finish() {
   note_crashes();
   note_headers();
   const bool ended_early = result_.problem.has_value();
-  if (!result_.problem && !result_.is_cut_short()) result_.problem = why_no_verdict();
+  if (!result_.problem && !result_.is_cut_short()) tell_no_verdict();
   tell_leftover();
   evaluate_expectations(
       scenario_, scenario_.shard.is_whole() ? "" : "in part " + scenario_.shard.text() + " only",

@@ -21,7 +21,7 @@ namespace rlctl {
 
 // What the threads of a run know of each other.
 struct ThreadsTogether {
-  ThreadsTogether(std::size_t threads, std::size_t phases) {
+  ThreadsTogether(std::size_t threads, std::size_t phases) : waiting(threads) {
     while (meetings.size() < phases) meetings.emplace_back(threads);
   }
   std::deque<Meeting> meetings;            // by phase
@@ -30,6 +30,8 @@ struct ThreadsTogether {
   std::atomic<bool> stopped = false;
   std::atomic<bool> answered = false;  // a request of any of them
   std::atomic<std::int64_t> decisions = 0;
+  std::mutex waits;                     // who looks who waits
+  std::vector<WaitingRetries> waiting;  // by thread
 };
 
 class ScenarioPlay {
@@ -66,13 +68,17 @@ class ScenarioPlay {
   std::string busiest_key() const;
   Task<> play_fault(std::size_t index);
   void watch();
+  WaitingRetries waiting(bool is_idle) const;
+  void note_waiting(const WaitingRetries& own);
   void record();
   bool nobody_answers() const;
   PolicyResult judged(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
+  void tell_no_verdict();
   void note_crashes();
   HeaderClaims claims_on(const std::string& policy) const;
   void note_headers();
+  bool has_stored_nothing() const;
   void tell_leftover();
   void note(std::string text);
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "arrivals/traffic.h"
 #include "io/http/http_client.h"
 #include "io/loop.h"
 #include "io/redis/deployment/embedded_redis.h"
@@ -28,6 +29,8 @@ struct ScenarioProgress {
   std::int64_t decisions = 0;
   std::int64_t played_us = 0;   // of the plan
   std::int64_t planned_us = 0;  // 0 if the length depends on the answers
+  // What the run waits for after its planned end, or, if there is none, while nothing is decided.
+  WaitingRetries waiting;
 };
 
 struct ScenarioPlan {

@@ -87,6 +87,7 @@ VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& resul
     if (&policy == &result.policies.front() || kind > found.verdict) {
       found.verdict = kind;
       found.reason = scenario.own_contract ? verdict.policy.reason : verdict.reason;
+      found.remedy = scenario.own_contract ? verdict.policy.remedy : verdict.remedy;
     }
     if (!scenario.own_contract) continue;
     // Without its own contract, a limiter cannot be shown to keep one.

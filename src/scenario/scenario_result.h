@@ -107,6 +107,7 @@ struct VerdictFound {
   VerdictKind verdict = VerdictKind::inconclusive;
   std::optional<VerdictKind> own_contract;  // if the scenario has an expectation for it
   std::string reason;                       // of the worst verdict
+  std::string remedy;                       // of the same
   std::string own_reason;                   // of the worst own contract
 };
 VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& result);

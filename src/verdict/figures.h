@@ -2,6 +2,7 @@
 // Plain values; times are µs. verdict/verdict.h says what "certain" and "possible" mean.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "base/work.h"
+#include "policy/rule.h"
 
 namespace rlctl {
 
@@ -22,6 +24,10 @@ struct Budgets {
   std::int64_t late_after_us = 10000;   // without a budget, used only in the note
   std::optional<double> dropped_share;  // planned, never sent, not in the log
 };
+
+// Where people set what a remedy names: options of verify or of simulate, which has none for
+// budgets, or members of a scenario file.
+enum class SetBy : std::uint8_t { verify, simulate, scenario };
 
 struct JudgeOptions {
   std::int64_t tolerance_us =
@@ -44,6 +50,7 @@ struct JudgeOptions {
   double allowed_false_denials = 0;  // share of the denials, 0 to 1
   bool use_server_stamps = true;
   Budgets budgets;
+  SetBy set_by = SetBy::verify;
   WorkWatcher watcher;  // called for every key; may be empty
 
   // The resolution of the stamps.
@@ -102,6 +109,12 @@ struct WorstWindow {
   std::vector<std::uint32_t> records;
 };
 
+// The peak as a multiple of what the rule allows in a window.
+inline double burst_factor_of(std::int64_t peak, const Rule& rule) {
+  const std::int64_t most = std::max<std::int64_t>(rule.most_in_window(), 1);
+  return static_cast<double>(peak) / static_cast<double>(most);
+}
+
 struct Figures {
   std::int64_t operations = 0;  // allowed + denied + unknown
   std::int64_t allowed = 0;
@@ -116,7 +129,7 @@ struct Figures {
   std::vector<std::uint32_t> certain_false_denials;  // indexes into Log::records, ascending
   std::int64_t unverifiable_denials = 0;  // only requests before the log could explain them
   std::int64_t peak = 0;                  // max_certain of windows of W, for any contract
-  double burst_factor = 0;                // peak / limit
+  double burst_factor = 0;                // burst_factor_of(peak, rule)
   double overshoot = 0;                   // max_certain / what the rule allows in its worst window
   std::int64_t slack_us = 0;              // how much shorter W must be to leave no proof
   std::int64_t decisions = 0;             // N of the accuracy: allowed + denied

@@ -482,8 +482,7 @@ class StepJudge {
     if (worst.records.empty()) worst.from_us = worst.to_us = 0;
     const WindowRule window = WindowRule::sliding(rule_.window_us, 0);
     figures.peak = most_certain(real_.admitted, window, rule_.limit).count;
-    figures.burst_factor =
-        static_cast<double>(figures.peak) / static_cast<double>(std::max<Instant>(rule_.limit, 1));
+    figures.burst_factor = burst_factor_of(figures.peak, rule_);
   }
 
   // Refills are a step apart or more. So a span of n steps holds n of them at most.

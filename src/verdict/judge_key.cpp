@@ -46,8 +46,7 @@ void add_peak(const History& history, const Rule& rule, const JudgeOptions& opti
     const WindowRule sliding = WindowRule::sliding(window, -options.tolerance_us);
     figures.peak = most_certain(history.admitted, sliding, limit).count;
   }
-  const auto allowance = static_cast<double>(std::max<std::int64_t>(limit, 1));
-  figures.burst_factor = static_cast<double>(figures.peak) / allowance;
+  figures.burst_factor = burst_factor_of(figures.peak, rule);
   const std::int64_t span_us = figures.worst_window.to_us - figures.worst_window.from_us;
   figures.overshoot = static_cast<double>(figures.max_certain) / allowed_in(rule, span_us);
 }

@@ -19,6 +19,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kStatusesNamed = 3;
+constexpr const char* kFindOutWhy = "find out why the target decided none of them";
 
 bool edge_crossed(const LogFacts& facts, const Rule& rule) {
   if (!rule.has_known_phase()) return facts.to_us - facts.from_us >= rule.window_us;
@@ -28,7 +29,8 @@ bool edge_crossed(const LogFacts& facts, const Rule& rule) {
 }
 
 std::string edge_note(const LogFacts& facts, const Rule& rule) {
-  if (facts.from_us > facts.to_us) return "the log has no requests";
+  if (facts.from_us > facts.to_us)
+    return facts.failed > 0 ? "no request was decided" : "the log has no requests";
   const std::string lasted = format_duration_for_people(facts.to_us - facts.from_us);
   if (!rule.has_window()) return lasted + " of traffic";
   const std::string window = format_duration(rule.window_us);
@@ -104,8 +106,10 @@ std::string over_budget(const std::string& what, double share) {
   return fmt::format("{}: the budget is {:g} %", what, share * 100);
 }
 
-// "status 404: 12, status 502: 3, no reply: 1", the most frequent first.
+// " (status 404: 12, status 502: 3, no status: 1)", the most frequent first; empty: nobody answers
+// with a status.
 std::string unknown_by_status(const LogFacts& facts) {
+  if (!facts.any_status) return {};
   std::vector<std::pair<std::int64_t, int>> most;
   for (const auto& [status, count] : facts.unknown_by_status) most.emplace_back(count, status);
   std::sort(most.rbegin(), most.rend());
@@ -116,7 +120,28 @@ std::string unknown_by_status(const LogFacts& facts) {
     text += status == 0 ? fmt::format("no status: {}", format_count(count))
                         : fmt::format("status {}: {}", status, format_count(count));
   }
-  return text;
+  return " (" + text + ")";
+}
+
+bool unknown_has_status(const LogFacts& facts) {
+  return std::ranges::any_of(facts.unknown_by_status,
+                             [](const auto& one) { return one.first != 0; });
+}
+
+std::string raise_budget(const char* budget, const JudgeOptions& options) {
+  switch (options.set_by) {
+    case SetBy::scenario:
+      return fmt::format(R"(raise the scenario's budget: "budget": {{"{}": "SHARE"}})", budget);
+    case SetBy::simulate:
+      return fmt::format("judge the log of --log with rlctl verify --budget-{} SHARE", budget);
+    case SetBy::verify:
+      break;
+  }
+  return fmt::format("raise --budget-{}", budget);
+}
+
+std::string status_codes(const JudgeOptions& options) {
+  return setting("--allowed", options) + " and " + setting("--denied", options);
 }
 
 // Names a burst that every limiter with these rules must partly deny.
@@ -133,6 +158,13 @@ bool exceeds(std::int64_t count, std::int64_t of, const std::optional<double>& s
 }
 
 }  // namespace
+
+std::string setting(std::string_view option, const JudgeOptions& options) {
+  if (options.set_by != SetBy::scenario) return std::string(option);
+  std::string member(option.substr(2));
+  std::ranges::replace(member, '-', '_');
+  return '"' + member + '"';
+}
 
 std::int64_t most_in_flight(const Log& log) {
   InFlightTimes times;
@@ -200,12 +232,13 @@ std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
 namespace {
 
 // Whatever the others decided says nothing of a target that decided nothing.
-Doubt doubt_about_targets(const LogFacts& facts) {
+Doubt doubt_about_targets(const LogFacts& facts, const JudgeOptions& options) {
   for (const TargetCounts& count : facts.targets) {
     if (count.decided() > 0) continue;
     const std::string target = escape_for_terminal(count.target);
     if (count.requests == 0)
-      return {target + " was asked nothing", "send more requests, or use --spread round"};
+      return {target + " was asked nothing",
+              "send more requests, or use " + setting("--spread", options) + " round"};
     return {fmt::format("{} decided none of its {}", target, counted(count.requests, "request")),
             "start this target, or leave it out"};
   }
@@ -219,14 +252,18 @@ Doubt doubt_about(const KnownLog& known, const Rules& rules, const JudgeOptions&
   const Budgets& budgets = options.budgets;
   const std::int64_t requests = facts.operations + facts.failed;
   if (facts.allowed + facts.denied > 0)
-    if (Doubt doubt = doubt_about_targets(facts); !doubt.reason.empty()) return doubt;
+    if (Doubt doubt = doubt_about_targets(facts, options); !doubt.reason.empty()) return doubt;
+  if (facts.operations == 0 && facts.failed > 0)
+    return {failed_of(facts.failed, requests), kFindOutWhy};
   if (exceeds(facts.failed, requests, budgets.failed_share))
     return {over_budget(failed_of(facts.failed, requests), *budgets.failed_share),
-            "keep the target up, or raise the budget for failed requests"};
+            "keep the target up, or " + raise_budget("failed", options)};
   if (facts.operations == 0) return {"the log has no requests", "use a log with decisions"};
   if (facts.unknown == facts.operations)
-    return {"all requests have an unknown outcome (" + unknown_by_status(facts) + ")",
-            "check that the target answers; set its status codes with --allowed and --denied"};
+    return {"all requests have an unknown outcome" + unknown_by_status(facts),
+            facts.any_status ? "check that the target answers; set its status codes with " +
+                                   status_codes(options)
+                             : kFindOutWhy};
   if (facts.allowed == 0 && most_at_once(rules) > 0)
     return {"no request was admitted: a limiter that denies everything looks like this",
             "send the first requests with keys that were not used before"};
@@ -237,22 +274,23 @@ Doubt doubt_about(const KnownLog& known, const Rules& rules, const JudgeOptions&
     return {over_budget(of_requests(facts.unknown, facts.operations, "has an unknown outcome",
                                     "have an unknown outcome"),
                         *budgets.unknown_share) +
-                " (" + unknown_by_status(facts) + ")",
-            facts.any_status ? "set what these codes mean with --allowed and --denied, or raise "
-                               "--budget-unknown"
-                             : "find out why they got no answer, or raise --budget-unknown"};
+                unknown_by_status(facts),
+            (unknown_has_status(facts) ? "set what these codes mean with " + status_codes(options)
+                                       : "find out why they got no answer") +
+                ", or " + raise_budget("unknown", options)};
   if (exceeds(facts.late, facts.operations, budgets.late_share)) {
     const std::string late = "sent more than " + format_duration(budgets.late_after_us) + " late";
     return {over_budget(of_requests(facts.late, facts.operations, "was " + late, "were " + late),
                         *budgets.late_share),
-            "use a lower rate or a less busy machine, or raise --budget-late"};
+            "use a lower rate or a less busy machine, or " + raise_budget("late", options)};
   }
   const std::int64_t dropped = known.head.dropped();
   const std::int64_t planned = facts.operations + dropped;
   if (exceeds(dropped, planned, budgets.dropped_share))
     return {over_budget(of_requests(dropped, planned, "was never sent", "were never sent"),
                         *budgets.dropped_share),
-            "use a lower rate, a less busy machine or more users, or raise --budget-dropped"};
+            "use a lower rate, a less busy machine or more users, or " +
+                raise_budget("dropped", options)};
   return {};
 }
 
@@ -269,7 +307,7 @@ std::string what_would_decide(const Rule& rule, const ClockOffset& offset,
   if (!options.use_server_stamps || !offset.usable())
     return "log the limiter's own time of each decision (server_us), or the duration of each "
            "request";
-  return "use a log with fewer unknown outcomes, or set --max-inflight";
+  return "use a log with fewer unknown outcomes, or set " + setting("--max-inflight", options);
 }
 
 }  // namespace rlctl

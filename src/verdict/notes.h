@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "verdict/algorithm/clock_offset.h"
@@ -35,6 +36,9 @@ Doubt doubt_about(const KnownLog& known, const Rules& rules, const JudgeOptions&
 
 // More requests were sent late than the budget allows: the figures also depend on this machine.
 bool sent_too_late(const Log& log, const Budgets& budgets);
+
+// What a remedy calls an option: "--fresh", or, in a scenario, its member "fresh".
+std::string setting(std::string_view option, const JudgeOptions& options);
 
 // What would decide whether the rule was kept, if judge() found neither a proof nor a witness.
 std::string what_would_decide(const Rule& rule, const ClockOffset& offset,

@@ -170,7 +170,7 @@ void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgeme
     judgement.reason = fmt::format(
         "{} of {} denials could not be checked: earlier requests may explain them",
         format_count(judgement.totals.unverifiable_denials), format_count(judgement.totals.denied));
-    judgement.remedy = "add --fresh if no key was used before";
+    judgement.remedy = "add " + setting("--fresh", evidence.options) + " if no key was used before";
   } else if (keys.any_undetermined || judgement.totals.proof == Proof::undetermined) {
     judgement.reason =
         fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));

@@ -1,7 +1,10 @@
 // Every verb with Redis, as a user whose permissions (ACL) are few.
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/support/test_redis.h"
+#include "tools/folder.h"
 
 namespace {
 
@@ -25,6 +28,9 @@ struct Restricted {
 // are not among them.
 const Arguments kNeeded{"+@read",   "+@write", "-dbsize",      "-memory", "-object",
                         "+evalsha", "+eval",   "+script|load", "+time"};
+
+const Arguments kShortBench{"bench",    "--algo", "fixed",      "--only", "speed",
+                            "--rounds", "1",      "--requests", "200"};
 
 struct Row {
   Arguments arguments;
@@ -82,6 +88,11 @@ TEST_CASE("a permission that is needed is named, with the rule that grants it") 
       {"-unlink", {"reset", "rl:u1:minute"}, "+"},
       {"-script|load", {"load"}, "+script|load"},
       {"-evalsha", {"simulate", "double-click"}, "+evalsha"},
+      {"-evalsha", kShortBench, "+evalsha"},
+      {"-script|load", kShortBench, "+script|load"},
+      {"-script|load", {"bench", "--algo", "fixed", "--algo", "sliding"}, "+script|load"},
+      {"-incrby", kShortBench, "+"},
+      {"resetkeys", kShortBench, "~PATTERN"},
   };
   for (const auto& [permission, arguments, rule] : rows) {
     Arguments permissions = kNeeded;
@@ -92,7 +103,79 @@ TEST_CASE("a permission that is needed is named, with the rule that grants it") 
     // From Redis 7.2 on, the error names the user.
     const std::string grants = "this grants it: ACL SETUSER ", all = outcome.out + outcome.err;
     CHECK((contains(all, grants + "NAME " + rule) || contains(all, grants + "lim " + rule)));
+    CHECK_FALSE(contains(all, "check the script"));
   }
+}
+
+TEST_CASE("a user who can store nothing is told of no keys that may remain") {
+  const Restricted user({});
+  for (const Arguments& arguments :
+       {Arguments{"simulate", "double-click"}, {"bench", "--algo", "fixed", "--algo", "sliding"}}) {
+    const Outcome outcome = user.rlctl(arguments);
+    INFO(arguments.front() << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit == 3);
+    CHECK(contains(outcome.err, "+script|load\n"));
+    CHECK_FALSE(contains(outcome.out + outcome.err, "may remain"));
+  }
+}
+
+TEST_CASE("keys that may remain are told with the right that lacks, and who removes them") {
+  Arguments permissions = kNeeded;
+  permissions.emplace_back("-scan");
+  const Restricted user(permissions);
+  const std::string remedy = "+scan; then remove them: rlctl reset ";
+  const std::string server = " --any-data --redis " + user.redis.url() + " --user lim\n";
+  const Outcome bench = user.rlctl(kShortBench);
+  INFO(bench.out << bench.err);
+  CHECK(bench.exit == 0);
+  CHECK(contains(bench.err, "rlctl: keys *rlctl:"));
+  CHECK(contains(bench.err, remedy));
+  CHECK(contains(bench.err, server));
+  const Outcome simulate = user.rlctl({"simulate", "double-click", "--window", "1s"});
+  INFO(simulate.out);
+  CHECK(contains(simulate.out, "note: keys *rlctl:"));
+  CHECK(contains(simulate.out, remedy));
+  CHECK(contains(simulate.out, server));
+}
+
+TEST_CASE("what failed is told with its remedy, then what may remain with its own") {
+  Arguments permissions = kNeeded;
+  permissions.emplace_back("-scan");
+  const Restricted user(permissions);
+  const rlctl::test::Folder folder;
+  const std::string script = folder.write("mine.lua", R"(-- rlctl: keys  = <key>
+-- rlctl: args  = limit
+-- rlctl: reply = allowed
+-- rlctl: run   = server
+-- rlctl: clock = expiry
+redis.call('SET', KEYS[1], 1, 'PX', 1000)
+return redis.call('LPUSH', KEYS[1], 1)
+)");
+  const Outcome outcome =
+      user.rlctl({"simulate", "double-click", "--algo", script, "--window", "1s"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.err, "see `rlctl inspect KEY`; keys *rlctl:"));
+  CHECK(contains(outcome.err, "--user lim\n"));
+  CHECK(contains(outcome.out, "inconclusive: all requests have an unknown outcome\n"));
+}
+
+TEST_CASE("reset leaves what it may not read, however it was named, but for --any-data") {
+  Arguments permissions = kNeeded;
+  permissions.emplace_back("-getrange");
+  Restricted user(permissions);
+  for (const Arguments& arguments : {Arguments{"reset", "rl:u1:minute"},
+                                     {"reset", "rl:u1*", "--yes"},
+                                     {"reset", "u1", "--yes"}}) {
+    const Outcome outcome = user.rlctl(arguments);
+    INFO(arguments[1] << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit == 4);
+    CHECK(contains(outcome.err, "'rl:u1:minute' not removed: NOPERM"));
+    CHECK(contains(outcome.err, " +getrange"));
+  }
+  CHECK(user.redis.number({"EXISTS", "rl:u1:minute"}) == 1);
+  CHECK(user.rlctl({"reset", "rl:u1:minute", "--any-data"}).exit == 0);
+  CHECK(user.redis.number({"EXISTS", "rl:u1:minute"}) == 0);
 }
 
 TEST_CASE("a user without a password is refused: the commands would be those of another one") {
@@ -100,8 +183,10 @@ TEST_CASE("a user without a password is refused: the commands would be those of 
   const Outcome option = redis.redis.rlctl({"reset", "rl:u1:minute", "--yes", "--user", "lim"});
   CHECK(option.exit == 2);
   CHECK(contains(option.err, "there is no password for the user 'lim'; add --pass-file FILE"));
-  const std::string address = redis.redis.url().substr(std::string("redis://").size());
-  CHECK(run_rlctl({"list", "--redis", "redis://lim@" + address}).exit == 2);
+  const Outcome misplaced = run_rlctl({"list", "--redis", "redis://s3cr3t@127.0.0.1:1"});
+  CHECK(misplaced.exit == 2);
+  CHECK(contains(misplaced.err, "a URL with a password alone: redis://:PASSWORD@HOST"));
+  CHECK_FALSE(contains(misplaced.err, "s3cr3t"));
   CHECK(redis.redis.number({"EXISTS", "rl:u1:minute"}) == 1);
 }
 
@@ -136,4 +221,91 @@ TEST_CASE("what is left for the same reason is told with one advice") {
   CHECK(outcome.err.find(advice, first + 1) == outcome.err.npos);
   CHECK(contains(outcome.err, "'rl:u1:minute' not removed: "));
   CHECK(contains(outcome.err, "'rl:u2:blocked' not removed: "));
+}
+
+TEST_CASE("doctor counts the keys that it could not read among what it has not seen") {
+  Restricted user({"+@all"});
+  user.redis.command({"SET", "secret:other", "5"});
+  user.redis.command({"HSET", "secret:session", "a", "b"});
+  const Outcome names = user.rlctl({"doctor"});
+  INFO(names.out << names.err);
+  CHECK(names.exit == 4);
+  CHECK(contains(names.err, "partial: not seen: 2 keys can't be read: NOPERM"));
+  CHECK(contains(names.err, "~PATTERN, for the keys"));
+  const auto told = nlohmann::json::parse(user.rlctl({"doctor", "--json"}).out);
+  REQUIRE(told["not_seen"].size() == 1);
+  CHECK(contains(told["not_seen"][0].get<std::string>(), "2 keys can't be read: NOPERM"));
+  const Outcome content = Restricted({"+@all", "-getrange"}).rlctl({"doctor"});
+  CHECK(content.exit == 4);
+  CHECK(contains(content.err, "2 keys can't be read: NOPERM"));
+  CHECK(contains(content.err, " +getrange"));
+}
+
+TEST_CASE("list and watch --once say how many keys they could not read, and what grants it") {
+  Restricted user({"+@all"});
+  user.redis.command({"SET", "secret:other", "5"});
+  user.redis.command({"HSET", "secret:session", "a", "b"});
+  for (const Arguments& arguments : {Arguments{"list"},
+                                     {"list", "--stuck"},
+                                     {"list", "--blocked"},
+                                     {"watch", "--once", "--interval", "100ms"}}) {
+    const Outcome outcome = user.rlctl(arguments);
+    INFO(arguments.back() << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit == 4);
+    const std::string partial = "partial: 2 keys can't be read: NOPERM";
+    const std::size_t at = outcome.err.find(partial);
+    REQUIRE(at != outcome.err.npos);
+    CHECK(outcome.err.find(partial, at + 1) == outcome.err.npos);
+    CHECK(contains(outcome.err, "~PATTERN, for the keys"));
+    CHECK_FALSE(contains(outcome.err, "no such limiter found"));
+  }
+}
+
+TEST_CASE("without GETRANGE, list --blocked does not take a flag that it can't read for a block") {
+  const Outcome outcome = Restricted({"+@all", "-getrange"}).rlctl({"list", "--blocked"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.err, "no such limiter among the keys that can be read"));
+  CHECK_FALSE(contains(outcome.err, "shown"));
+}
+
+TEST_CASE("list and watch claim nothing of a key that they could not read, and the same") {
+  Restricted user({"+@all"});
+  user.redis.command({"SET", "secret:other:minute", "5"});
+  const auto row_of = [&](const Arguments& arguments) {
+    const auto body = nlohmann::json::parse(user.rlctl(arguments).out);
+    for (const auto& row : body["limiters"])
+      if (row["limiter"] == "secret:other") return row;
+    return nlohmann::json();
+  };
+  const auto listed = row_of({"list", "--json"});
+  REQUIRE(listed.is_object());
+  CHECK(listed["shape"].is_null());
+  CHECK(listed["keys"] == 0);
+  CHECK(listed["state"] == "unreadable");
+  CHECK(row_of({"watch", "--once", "--json", "--interval", "100ms"}) == listed);
+}
+
+TEST_CASE("watch shows a limiter whose flag, which need not exist, may not be read") {
+  Restricted user({"+@all", "resetkeys", "~rl:u1:minute"});
+  user.redis.command({"DEL", "rl:u2:blocked"});
+  const Outcome outcome = user.rlctl({"watch", "--once", "--json", "--interval", "100ms"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  const auto rows = nlohmann::json::parse(outcome.out)["limiters"];
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0]["limiter"] == "rl:u1:minute");
+  CHECK(rows[0]["keys"] == 1);
+  CHECK_FALSE(rows[0].contains("problem"));
+}
+
+TEST_CASE("without EXISTS, hit begins a new limiter, and no second one") {
+  const Restricted user({"+@all", "-exists"});
+  const Outcome fresh = user.rlctl({"hit", "rl:new", "--limit", "3", "--window", "60s"});
+  INFO(fresh.out << fresh.err);
+  CHECK(fresh.exit == 0);
+  CHECK(contains(fresh.out, "allowed"));
+  const Outcome beside = user.rlctl({"hit", "rl:u1", "--limit", "3", "--window", "60s"});
+  CHECK(beside.exit == 3);
+  CHECK(contains(beside.err, "there is no key 'rl:u1', but there is 'rl:u1:minute'"));
 }

@@ -223,7 +223,13 @@ TEST_CASE("bench: if the server dies, exit 3, and the unfinished round is not co
   killer.join();
   CHECK(outcome.exit == 3);
   CHECK(contains(outcome.err, "the bench ended early"));
-  CHECK(contains(outcome.err, "may remain"));
+  // Each with its own remedy, and what went wrong before what is left of it.
+  const std::size_t failed = outcome.err.find("; check that Redis runs, and see its log");
+  const std::size_t left = outcome.err.find("; keys *rlctl:");
+  REQUIRE(left != outcome.err.npos);
+  CHECK(failed < left);
+  CHECK(outcome.err.find("; then remove them: rlctl reset", left) != outcome.err.npos);
+  CHECK_FALSE(contains(outcome.err, "above"));
   const Json result = Json::parse(outcome.out);
   CHECK(result["complete"] == false);
   const Json fixed = algorithm(result, "fixed");
@@ -231,6 +237,22 @@ TEST_CASE("bench: if the server dies, exit 3, and the unfinished round is not co
     CHECK(round["unanswered"] == 0);
     CHECK(round["server_cpu_us_per_decision"] > 0);
   }
+}
+
+TEST_CASE("bench: connections that Redis closes are no fault of the script") {
+  TestRedis redis;
+  const auto close_all = [&] {
+    if (redis.calls("evalsha") < 1'000) return false;
+    return redis.number({"CLIENT", "KILL", "TYPE", "normal"}) > 0;
+  };
+  constexpr int kNoSignal = 0;
+  const Outcome outcome = run_rlctl_interrupted(
+      {"bench", "--redis", redis.url(), "--algo", "fixed", "--only", "speed", "--for", "3s"},
+      close_all, kNoSignal);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.err, "; check that Redis runs, and see its log"));
+  CHECK_FALSE(contains(outcome.err, "check the script"));
 }
 
 TEST_CASE("bench --log: every decision is in the file") {
@@ -308,6 +330,7 @@ TEST_CASE("bench: a script that fails is left out, and the others have all figur
   INFO(outcome.err);
   CHECK(outcome.exit == 3);
   CHECK(contains(outcome.err, "2 of 3 failed"));
+  CHECK(contains(outcome.err, "; check the script: rlctl hit KEY --algo ./FILE.lua runs it once"));
   const Json result = Json::parse(outcome.out);
   CHECK(result["complete"] == false);
   const Json sound = algorithm(result, "sliding-list");

@@ -1,5 +1,6 @@
 // The verbs over a Redis Cluster of three masters and three replicas, and with one of them away.
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <nlohmann/json.hpp>
 
@@ -87,12 +88,24 @@ TEST_CASE("with a master away, a limiter on another one is shown, and what was n
     INFO(partial.out << partial.err);
     CHECK(partial.exit == 4);
     CHECK(contains(partial.out, key + ": the number 3"));
-    CHECK(contains(partial.out, "not seen: " + away + ": the connection is closed"));
+    CHECK(contains(partial.out, "not seen: " + away + ": not connected: "));
   }
   const Outcome object = rlctl_at(servers, {"inspect", key, "--json"}, other);
   const json block = json::parse(object.out)["limiters"][0]["block"];
   CHECK(block["blocked"].is_null());
   CHECK(contains(block["problem"].get<std::string>(), away));
+}
+
+TEST_CASE("of a master that hangs the time is told in which it gave no answer") {
+  TestCluster servers({3, 0});
+  const pid_t hanging = rlctl::test::server_pid(servers.endpoint(1));
+  ::kill(hanging, SIGSTOP);
+  const Outcome outcome = rlctl_at(servers, {"list", "--timeout", "500ms"}, 0);
+  ::kill(hanging, SIGCONT);
+  INFO(outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.err, ": not connected: "));
+  CHECK(contains(outcome.err, "no reply within 500ms"));
 }
 
 TEST_CASE("with a master away, hit decides what the others can, and else says what it misses") {

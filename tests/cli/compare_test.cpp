@@ -108,6 +108,22 @@ TEST_CASE("compare: a fixed window instead of an exact one fails on accuracy, wi
   CHECK(contains(outcome.out, "VERDICT of fixed: holds in the base, violated in the new run"));
 }
 
+TEST_CASE("compare: a bucket that holds is within its limit, in every format") {
+  const Folder files;
+  const std::string result =
+      files.write("tb.json", bench_result({"--only", "accuracy", "--algo", "token-bucket",
+                                           "--policy", "bucket 10 + 10/1s"}));
+  const Outcome outcome = run_rlctl({"compare", result, result, "--fail-if", "burst_factor > 1"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  for (const char* format : {"--markdown", "--csv", "--html"}) {
+    const std::string page = run_rlctl({"report", result, format, "-"}).out;
+    INFO(page);
+    CHECK(contains(page, "at most 10 at once, refilled by 10 per 1s; "));
+    CHECK_FALSE(contains(page, "(limit 10)"));
+  }
+}
+
 TEST_CASE("compare: too few rounds are exit 4 if a condition needs them") {
   const Folder files;
   const std::string one =
@@ -196,6 +212,9 @@ TEST_CASE("compare: results of run, simulate and verify are matched by policy an
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 1);
   CHECK(contains(outcome.out, "40 after 20"));
+  const Outcome latency = run_rlctl({"compare", exact, exact, "--fail-if", "p99 > 5ms"});
+  CHECK(latency.exit == 4);
+  CHECK(contains(latency.out, "only bench measures p99"));
   const std::string scenario =
       std::string(RLCTL_SOURCE_DIR) + "/scenarios/breaks/fixed-by-key.json";
   const std::string run = files.write("run.json", run_rlctl({"run", scenario, "--json"}).out);

@@ -319,6 +319,33 @@ TEST_CASE("run: a fault's figures can be expected") {
   CHECK(contains(outcome.out, "4 of 4 expectations held"));
 }
 
+TEST_CASE("run: a fault that uses up a budget names it, and a dry run needs no permission") {
+  const Folder folder;
+  const std::string file = folder.write("cut.json", R"({
+    "clock": "wall", "verdict": "holds",
+    "policies": {"api": {"algo": "sliding-list", "limit": 10, "window": "500ms", "key": "k"}},
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "1s"}],
+    "faults": [{"at": "300ms", "do": "cut", "down": "300ms"}],
+    "budget": {"late": "100%"}})");
+  const Outcome cut = run_rlctl({"run", file});
+  INFO(cut.out << cut.err);
+  CHECK(cut.exit == 4);
+  CHECK(contains(cut.out,
+                 "next: keep the target up, or raise the scenario's budget: "
+                 "\"budget\": {\"failed\": \"SHARE\"}\n"));
+  TestRedis redis;
+  const Outcome refused = redis.rlctl({"run", file});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "cut: this is a fault on a Redis that rlctl did not start"));
+  const Outcome planned = redis.rlctl({"run", file, "--dry-run"});
+  CHECK(planned.exit == 0);
+  CHECK(contains(planned.out, "needs --allow-faults: "));
+  const Outcome allowed = redis.rlctl({"run", file, "--dry-run", "--allow-faults"});
+  CHECK_FALSE(contains(allowed.out, "--allow-faults"));
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
 TEST_CASE("run: a limiter that fails open leaks while Redis is gone, and limits again afterwards") {
   const Outcome outcome =
       run_rlctl({"run", RLCTL_SOURCE_DIR "/scenarios/breaks/fail-open.json", "--json"});
@@ -334,7 +361,9 @@ TEST_CASE("faults that spare data are played on a user's Redis only if that is a
   redis.command({"SET", "mine", "1"});
   const Outcome refused = redis.rlctl(with_fault("script_flush@1s"));
   CHECK(refused.exit == 2);
-  CHECK(contains(refused.err, "--allow-faults"));
+  CHECK(refused.err ==
+        "rlctl: script_flush: this is a fault on a Redis that rlctl did not start; if you may "
+        "disturb that Redis, add --allow-faults\n");
   const Outcome allowed = redis.rlctl(with_fault("script_flush@1s", {"--allow-faults"}));
   INFO(allowed.out << allowed.err);
   CHECK(allowed.exit == 0);

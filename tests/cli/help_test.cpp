@@ -26,6 +26,13 @@ std::vector<std::string> verbs() {
   return names;
 }
 
+std::string help_in_one_line(const std::string& verb) {
+  std::istringstream words(run_rlctl({verb, "--help"}).out);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 }  // namespace
 
 TEST_CASE("every verb's help begins with two examples and fits 80 columns") {
@@ -100,6 +107,32 @@ TEST_CASE("an option takes the same kind of value in every verb") {
       CHECK_MESSAGE((is_new || known->second == name),
                     verb << ": " << known->second << ", " << name);
     }
+}
+
+TEST_CASE("help says how much a name finds and a fault closes") {
+  for (const char* verb : {"list", "watch", "doctor"})
+    CHECK(contains(help_in_one_line(verb), "a name stands for all that begin with it"));
+  for (const char* verb : {"simulate", "run"})
+    CHECK(contains(help_in_one_line(verb), "closes the connections of other programs, too"));
+}
+
+TEST_CASE("an unknown option is named, not the argument that its value was taken for") {
+  for (const char* verb : {"block", "unblock", "list", "watch", "doctor", "hit", "reset", "inspect",
+                           "simulate", "verify"}) {
+    CAPTURE(verb);
+    for (const Arguments& words :
+         {Arguments{"k", "--frob", "3"}, Arguments{"--frob", "3"}, Arguments{"--frob"}}) {
+      Arguments arguments{verb};
+      arguments.insert(arguments.end(), words.begin(), words.end());
+      const Outcome outcome = run_rlctl(arguments);
+      CHECK(outcome.exit == 2);
+      CHECK(contains(outcome.err, "unknown option '--frob'"));
+    }
+  }
+  CHECK(contains(run_rlctl({"unblock", "k", "--for", "10s"}).err, "unknown option '--for'"));
+  CHECK(contains(run_rlctl({"block", "a", "b"}).err, "key is given more than once"));
+  CHECK(contains(run_rlctl({"block", "--", "a", "-b"}).err, "key is given more than once"));
+  CHECK(contains(run_rlctl({"hit", "--", "a", "b"}).err, "unknown argument 'b'"));
 }
 
 TEST_CASE("--version names rlctl on the first line, and its libraries") {

@@ -76,6 +76,49 @@ TEST_CASE("hit goes on with the state that each algorithm has left") {
   }
 }
 
+TEST_CASE("hit without --algo takes the algorithm that keeps the rule") {
+  TestRedis redis;
+  struct Taken {
+    std::string policy, algorithm;
+  };
+  for (const Taken& taken :
+       {Taken{"3/1h", "sliding-list"}, Taken{"3/1h fixed", "fixed"},
+        Taken{"3/1h first-hit", "fixed-anchored"}, Taken{"bucket 3 + 1/1h", "token-bucket"},
+        Taken{"3 in flight, lease 1h", "lease"}}) {
+    CAPTURE(taken.policy);
+    const Outcome outcome = redis.rlctl(
+        {"hit", "k:" + taken.algorithm, "--policy", taken.policy, "--requests", "4", "--json"});
+    CHECK(outcome.exit == 1);
+    CHECK(outcome.err.empty());
+    const json document = json::parse(outcome.out);
+    CHECK(document["algorithm"] == taken.algorithm);
+    REQUIRE(document["decisions"].size() == 4);
+    CHECK(document["decisions"][2]["allowed"] == true);
+    CHECK(document["decisions"][3]["allowed"] == false);
+  }
+}
+
+TEST_CASE("hit says what a script promises in place of the rule") {
+  TestRedis redis;
+  const auto told = [&](const std::string& key, const Arguments& more) {
+    Arguments hit{"hit", key};
+    hit.insert(hit.end(), more.begin(), more.end());
+    return redis.rlctl(hit).err;
+  };
+  CHECK(told("a", {"--algo", "sliding-list", "--policy", "bucket 100 + 1/1s"}) ==
+        "rlctl: note: sliding-list promises '1/1s', not 'bucket 100 + 1/1s'; token-bucket promises "
+        "that\n");
+  CHECK(told("b", {"--algo", "token-bucket", "--limit", "5", "--window", "1m"}) ==
+        "rlctl: note: token-bucket promises 'bucket 5 + 5/1m', not '5/1m'; sliding-list promises "
+        "that\n");
+  CHECK(told("c", {"--policy", "3 in flight"}) ==
+        "rlctl: note: lease promises '3 in flight, lease 1m', not '3 in flight'\n");
+  CHECK(told("d", {"--policy", "5/1m, denied count"}) ==
+        "rlctl: note: sliding-list promises '5/1m', not '5/1m, denied count'\n");
+  CHECK(told("e", {"--policy", "5/1m, per user", "--block", "1m"}) == "");
+  CHECK(told("f", {"--algo", "sliding-counter", "--policy", "5/1m"}) == "");  // promises nothing
+}
+
 TEST_CASE("hit --wait: an admission that no replica confirms is unknown, a denial needs nobody") {
   TestRedis redis;
   const Arguments hit{"hit", "k", "--limit", "1", "--window", "1m", "--wait", "1"};

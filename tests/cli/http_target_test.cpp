@@ -71,6 +71,12 @@ TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to 
   const Outcome probed = run_rlctl({"probe", "http://127.0.0.1:1/", "--quiet"});
   CHECK(probed.exit == 3);
   CHECK(contains(probed.err, "connection refused; check that the service listens there"));
+  const Peer hangs([](PeerConnection& connection) { connection.hang(); });
+  const Outcome slow =
+      run_rlctl({"probe", hangs.url(), "--timeout", "300ms", "--for", "500ms", "--quiet"});
+  CHECK(slow.exit == 3);
+  CHECK(slow.out.empty());
+  CHECK(contains(slow.err, "no reply within 300ms; allow more with --timeout"));
   // It does not play for five minutes what nobody answers.
   const Outcome played = run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m",
                                     "--target", "http://127.0.0.1:1/", "--quiet"});

@@ -53,6 +53,18 @@ TEST_CASE("watch ends if nobody reads its output") {
   CHECK(shell(watch + " | head -n 1").exit == 0);
 }
 
+TEST_CASE("if both streams are one file, a message comes behind what was printed before it") {
+  TestRedis redis;
+  for (int i = 0; i < 100; ++i)
+    redis.command({"SET", "api:client-" + std::to_string(i) + ":minute", "3", "PX", "60000"});
+  redis.command({"SET", "page", "<html>"});
+  const Outcome both = shell("list --redis " + redis.url() + " 2>&1");
+  CHECK(both.exit == 0);
+  const std::size_t message = both.out.find("\nrlctl: 1 other key not shown");
+  REQUIRE(message != std::string::npos);
+  CHECK(!contains(both.out.substr(message), "api:client-"));
+}
+
 TEST_CASE("a run that does not begin keeps the old log, and a log never overwrites its script") {
   const Folder folder;
   const std::string old = folder.write("old.jsonl", "old");

@@ -159,6 +159,26 @@ TEST_CASE("where stamps leave it open, a worst window is a range, whatever the r
   CHECK(contains(minute.out, "  1m      key    6    6"));
 }
 
+TEST_CASE("the Markdown of a plan has as many clients as --most says") {
+  const Folder folder;
+  std::string text;
+  for (int client = 1; client <= 12; ++client)
+    for (int i = 0; i < 3; ++i) text += line("203.0.113." + std::to_string(client), i);
+  const std::string log = folder.write("access.log", text);
+  const auto rows = [&](const Arguments& most) {
+    Arguments arguments{"plan", log, "--policy", "2/1m", "--markdown", folder / "p.md"};
+    arguments.insert(arguments.end(), most.begin(), most.end());
+    run_rlctl(arguments);
+    const std::string page = folder.read("p.md");
+    int found = 0;
+    for (std::size_t at = 0; (at = page.find("\n| 203.0.113.", at)) != page.npos; ++at) ++found;
+    return found;
+  };
+  CHECK(rows({}) == 10);
+  CHECK(rows({"--most", "11"}) == 11);
+  CHECK(rows({"--most", "all"}) == 12);
+}
+
 TEST_CASE("the text of a plan cuts a long name, JSON and CSV keep it") {
   const Folder folder;
   const std::string name(3'000, 'a');
@@ -282,13 +302,16 @@ TEST_CASE("formats lists what is recognized, and each name is one for --format")
   CHECK(formats["wrappers"].size() >= 5);
 }
 
-TEST_CASE("verify names the option to type for a log that it does not know") {
+TEST_CASE("verify names the option to type for a log that it does not know, however short") {
   const Folder folder;
-  std::string text;
-  for (int i = 0; i < 30; ++i) text += "2026-11-21T10:00:00Z <203.0.113.7> x\x1b[2J 200\n";
-  const Outcome outcome = run_rlctl({"verify", folder.write("x.log", text), "--policy", "1/1s"});
-  CHECK(outcome.exit == 2);
-  CHECK(contains(outcome.err, "is not in a known log format; its first line has a time"));
-  CHECK(contains(outcome.err, "--format '$time_local $v2 $v3 $status'"));
-  CHECK_FALSE(contains(outcome.err, "\x1b"));
+  for (const int lines : {1, 20, 30}) {
+    CAPTURE(lines);
+    std::string text;
+    for (int i = 0; i < lines; ++i) text += "2026-11-21T10:00:00Z <203.0.113.7> x\x1b[2J 200\n";
+    const Outcome outcome = run_rlctl({"verify", folder.write("x.log", text), "--policy", "1/1s"});
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, "is not in a known log format; its first line has a time"));
+    CHECK(contains(outcome.err, "--format '$time_local $v2 $v3 $status'"));
+    CHECK_FALSE(contains(outcome.err, "\x1b"));
+  }
 }

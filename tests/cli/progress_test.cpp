@@ -1,10 +1,13 @@
 // The progress line of long work on a terminal. It must leave nothing behind.
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <fstream>
 
 #include "cli/support/process.h"
 #include "cli/support/tmux.h"
+#include "http/peer.h"
 
 namespace {
 
@@ -58,6 +61,37 @@ TEST_CASE("Ctrl-C removes the progress line") {
   tmux.type({"C-c"});
   REQUIRE(tmux.shows("over"));
   CHECK(says_nothing_of_progress(tmux.screen()));
+}
+
+TEST_CASE("a run that goes on after its planned end says what it waits for, and until when") {
+  std::atomic<int> asked = 0;
+  const rlctl::test::Peer peer([&](rlctl::test::PeerConnection& connection) {
+    const std::string allowed = rlctl::test::response(200);
+    const std::string denied = rlctl::test::response(429, "Retry-After: 7200\r\n");
+    while (connection.read_request() && connection.write(++asked > 3 ? denied : allowed)) continue;
+  });
+  const std::string waits = " requests wait for Retry-After, the next one for 2 h";
+  const Arguments played{"simulate", "bot",       "--for",       "1s",      "--rate",
+                         "20/1s",    "--on-deny", "retry_after", "--limit", "3",
+                         "--window", "1s",        "--target",    peer.url()};
+  SUBCASE("in its line on a terminal") {
+    Tmux tmux;
+    std::string command = "trap : INT; " + kRlctl;
+    for (const std::string& word : played) command += " " + word;
+    tmux.start(command + " >out; echo over");
+    CHECK(tmux.shows(waits + ", 20 decisions"));
+    tmux.type({"C-c"});
+    REQUIRE(tmux.shows("over"));
+  }
+  SUBCASE("in one message elsewhere") {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point began = Clock::now();
+    const auto is_told = [&] { return Clock::now() - began > std::chrono::seconds(4); };
+    const Outcome outcome = run_rlctl_interrupted(played, is_told);
+    CHECK(outcome.exit == 130);
+    CHECK(contains(outcome.err, waits + "; Ctrl-C ends the run\n"));
+    CHECK(outcome.err.find(waits) == outcome.err.rfind(waits));
+  }
 }
 
 TEST_CASE("progress is shown only on terminals that can erase a line, and only if wanted") {

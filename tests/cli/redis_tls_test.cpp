@@ -8,6 +8,7 @@
 #include "cli/support/process.h"
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
+#include "redis/private_redis.h"
 
 namespace {
 
@@ -70,6 +71,17 @@ TEST_CASE("verbs that look at keys work over TLS") {
   CHECK(exit_of(tls.trusting({"watch", "--once", "--json"})) == 0);
   CHECK(exit_of(tls.trusting({"reset", "k", "--yes"})) == 0);
   CHECK(tls.redis().number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("a Sentinel that speaks TLS, or does not, is told as a Redis is") {
+  TlsRedis tls;
+  const auto told = [](const std::string& url) { return run_rlctl({"list", "--redis", url}).err; };
+  CHECK(contains(told("redis+sentinel://" + tls.address() + "/mymaster"),
+                 "if this port speaks TLS, write rediss:// or add --tls"));
+  rlctl::test::PrivateRedis plain;
+  const std::string port = std::to_string(plain.tcp_endpoint().port);
+  CHECK(contains(told("rediss+sentinel://127.0.0.1:" + port + "/mymaster"),
+                 "try redis://, without --tls"));
 }
 
 TEST_CASE("verbs that play traffic work over TLS") {

@@ -25,6 +25,12 @@ Outcome report(const Folder& folder, Arguments arguments) {
   return run_rlctl(arguments);
 }
 
+std::size_t parts_of(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
 std::size_t files_in(const Folder& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), {}));
 }
@@ -44,6 +50,23 @@ TEST_CASE("report: every format from one command says violated") {
     CHECK(contains(folder.read(name), "violated"));
   }
   CHECK(files_in(folder) == 6);
+}
+
+TEST_CASE("report: --most counts in Markdown too") {
+  const Folder folder;
+  std::string log = kLog;
+  for (int key = 2; key <= 12; ++key)
+    for (const char* at : {"100", "200", "300"})
+      log += "1767225600." + std::string(at) + ",u" + std::to_string(key) + ",200\n";
+  folder.write("log.csv", log);
+  const auto rows = [&](Arguments most) {
+    most.insert(most.end(), {"--markdown", "-"});
+    return parts_of(report(folder, most).out, "\n| 'u");
+  };
+  CHECK(rows({}) == 10);
+  CHECK(rows({"--most", "3"}) == 3);
+  CHECK(rows({"--most", "11"}) == 11);
+  CHECK(rows({"--most", "all"}) == 12);
 }
 
 TEST_CASE("report: an input file is never overwritten, by any name") {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
+#include "cli/support/tmux.h"
 #include "io/clock.h"
 
 using nlohmann::json;
@@ -44,6 +45,26 @@ TEST_CASE("on a terminal a pattern needs confirmation, and only `yes` confirms")
   CHECK(redis.number({"DBSIZE"}) == 2);
   CHECK(redis.rlctl_on_terminal({"reset", "rl:*"}, "y\n").exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("Ctrl-C at the question removes nothing, and says so") {
+  TestRedis redis;
+  fill(redis, "rl:", 2);
+  Tmux tmux;
+  tmux.start("trap : INT; '" RLCTL_BINARY "' reset 'rl:*' --redis " + redis.url() + "; echo ended");
+  REQUIRE(tmux.shows("[y/N]"));
+  tmux.type({"C-c"});
+  CHECK(tmux.shows("rlctl: nothing was removed"));
+  CHECK(redis.number({"DBSIZE"}) == 2);
+}
+
+TEST_CASE("reset tells how many keys were removed if the list of them can't be written") {
+  TestRedis redis;
+  fill(redis, "rl:", 2);
+  const Outcome outcome = run_program(
+      "sh", {"-c", "'" RLCTL_BINARY "' reset 'rl:*' --yes --redis " + redis.url() + " >/dev/full"});
+  CHECK(outcome.exit == 5);
+  CHECK(contains(outcome.err, "2 keys were removed; not all are listed on standard output"));
 }
 
 TEST_CASE("reset frees a client: shows what it found, asks once, and leaves other data alone") {

@@ -40,6 +40,30 @@ TEST_CASE("run: verify gives the same verdict on the log of a run") {
   CHECK(Json::parse(judged.out)["totals"]["peak"] == 20);
 }
 
+TEST_CASE("run: verify and report find denials that are wrong because no key was used before") {
+  Folder folder;
+  folder.write("shy.lua",
+               "-- rlctl: keys = <key>\n-- rlctl: args = limit\n-- rlctl: reply = allowed\n"
+               "return redis.call('INCR', KEYS[1]) > 3 and 1 or 0\n");
+  const std::string file = folder.write("shy.json", R"({
+  "clock": "wall", "verdict": "holds",
+  "policies": {"api": {"script": "shy.lua", "rules": "50/60s", "key": "rl:<ip>"}},
+  "identities": {"bot": {"ip": "203.0.113.7"}},
+  "phases": [{"name": "few", "policy": "api", "who": "bot", "rate": "50/s", "for": "200ms"}],
+  "budget": {"late": "100%"}
+})");
+  const std::string found = "3 of 3 denials were wrong: the limit had not been reached";
+  const Outcome played = run_rlctl({"run", file, "--log", folder / "log.jsonl"});
+  INFO(played.out << played.err);
+  CHECK(played.exit == 1);
+  CHECK(contains(played.out, found));
+  const Outcome judged = run_rlctl({"verify", folder / "log.jsonl", "--budget-late", "100%"});
+  CHECK(judged.exit == 1);
+  CHECK(contains(judged.out, "violated: " + found));
+  const Outcome page = run_rlctl({"report", folder / "log.jsonl", "--markdown", "-"});
+  CHECK(contains(page.out, "failed: expected holds, found violated: " + found));
+}
+
 TEST_CASE("run --json is one object with all results and its schema") {
   Folder folder;
   const std::string file = folder.write("edge.json", edge_scenario());

@@ -159,6 +159,21 @@ TEST_CASE("run: a broken expectation fails a scenario whose verdict is right") {
   CHECK(Json::parse(outcome.out)["failed"] == 1);
 }
 
+TEST_CASE("run: the burst factor of a bucket that holds is at most 1") {
+  Folder folder;
+  const std::string file = folder.write("bucket.json", R"({
+  "clock": "virtual", "verdict": "holds",
+  "policies": {"api": {"algo": "token-bucket", "rules": "bucket 10 + 10/1s", "key": "rl:<ip>"}},
+  "identities": {"bot": {"ip": "203.0.113.7"}},
+  "phases": [{"name": "flood", "policy": "api", "who": "bot", "rate": "100/s", "for": "3s"}],
+  "expect": ["peak > 10", "burst_factor <= 1", "burst_factor{phase=flood} > 0.9"]
+})");
+  const Outcome outcome = run_rlctl({"run", file, "--json"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK(Json::parse(outcome.out)["scenarios"][0]["policies"][0]["totals"]["burst_factor"] <= 1);
+}
+
 TEST_CASE("run: on the virtual clock one seed gives one log, except for the run's name") {
   Folder folder;
   const std::string file = folder.write("burst.json", kBurst);

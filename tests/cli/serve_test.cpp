@@ -11,8 +11,10 @@
 
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
+#include "tools/folder.h"
 
 using nlohmann::json;
+using rlctl::test::Folder;
 
 namespace {
 
@@ -188,6 +190,26 @@ TEST_CASE("a file of routes gives each route its own policy") {
     CHECK(client.get("/").status == 404);
   }
   std::filesystem::remove(file);
+}
+
+TEST_CASE("serve without an algorithm takes the one that keeps the rule, and else says so") {
+  TestRedis redis;
+  const std::string bucket = "bucket 3 + 1/1h";
+  const Folder folder;
+  const std::string routes = folder.write(
+      "routes.json", R"({"routes": [{"path": "/", "key": "b:<ip>", "rules": ")" + bucket + "\"}]}");
+  for (const Arguments& arguments :
+       {Arguments{"--policy", bucket}, Arguments{"--routes", routes}}) {
+    Serving serve(on(redis, arguments));
+    Client client(serve.port());
+    for (int i = 0; i < 3; ++i) CHECK(client.get("/").status == 200);
+    CHECK(client.get("/").status == 429);
+    CHECK(serve.stop().err == "");
+  }
+  Serving other(on(redis, {"--policy", bucket, "--algo", "fixed"}));
+  CHECK(contains(other.stop().err,
+                 "note: fixed promises '1/1h fixed', not 'bucket 3 + 1/1h'; "
+                 "token-bucket promises that"));
 }
 
 TEST_CASE("--json ends with one object, and --quiet without a summary") {

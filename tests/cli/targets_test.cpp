@@ -64,6 +64,23 @@ TEST_CASE(
   CHECK(contains(run_rlctl({"verify", folder / "run.csv"}).out, url_of(b)));
 }
 
+TEST_CASE("verify and report take the promise of --fresh from the log of the run") {
+  const Serving used(kTenPerMinute);
+  flood({url_of(used)}, {});
+  const Folder folder;
+  const std::string log = folder / "run.jsonl";
+  const Outcome played = flood({url_of(used)}, {"--log", log});
+  INFO(played.out);
+  CHECK(played.exit == 1);
+  const std::string found = "denials were wrong: the limit had not been reached";
+  CHECK(contains(played.out, found));
+  const Outcome verified = run_rlctl({"verify", log});
+  CHECK(verified.exit == 1);
+  CHECK(contains(verified.out, found));
+  CHECK(contains(verified.out, "assumed: the limiter had not counted these keys before (fresh)"));
+  CHECK(contains(run_rlctl({"report", log, "--markdown", "-"}).out, found));
+}
+
 TEST_CASE("with one store they keep the limit together") {
   for (const char* spread : {"round", "random"}) {
     TestRedis redis;

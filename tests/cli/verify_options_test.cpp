@@ -75,6 +75,22 @@ TEST_CASE("--history-from and --fresh: there were no admissions before the log")
   CHECK(exit_of({"--history-from", "1700000000"}, log) == 4);
 }
 
+TEST_CASE("a header that says that no key was used before counts as --fresh") {
+  const auto with = [](const std::string& member) {
+    return R"({"rlctl_log":2)" + member + "}\n" + line(0, "allowed") + line(500'000, "denied");
+  };
+  const std::string assumed = "assumed: the limiter had not counted these keys before (fresh)";
+  CHECK(exit_of({}, with("")) == 4);
+  const std::string own = with(R"(,"fresh":true)");
+  CHECK(exit_of({}, own) == 1);
+  CHECK_FALSE(contains(verdict_with({}, own)["notes"].dump(), assumed));
+  const std::string promised = with(R"(,"fresh":true,"fresh_is_promised":true)");
+  CHECK(exit_of({}, promised) == 1);
+  CHECK(contains(verdict_with({}, promised)["notes"].dump(), assumed));
+  // The user knows that requests before that time are missing.
+  CHECK(exit_of({"--history-from", "1700000000"}, own) == 4);
+}
+
 TEST_CASE("--counts-denied: a denied request explains the next denial") {
   const std::string log = at(0, "allowed") + at(500'000, "denied") + at(1'200'000, "denied");
   CHECK(verify({"-", "--limit", "1", "--window", "1s"}, {}, log).exit == 1);

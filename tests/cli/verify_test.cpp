@@ -139,6 +139,18 @@ TEST_CASE("a log that was cut proves nothing, and says so") {
   CHECK(contains(verdict.out, "1 log ends in the middle of a line, which was ignored"));
 }
 
+TEST_CASE("of several logs, the one without a policy is named") {
+  const Folder folder;
+  const std::string header = R"({"rlctl_log":2,"algorithm":"a","policy":{"rules":[)"
+                             R"({"kind":"sliding","limit":3,"window_us":1000000}]}})";
+  const std::string with = folder.write("with.jsonl", header + "\n" + burst(4));
+  const std::string without = folder.write("without.jsonl", burst(4));
+  const Outcome refused = verify({with, without});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "there is no policy to judge by; '" + without +
+                                  "' has no header with a policy; add --policy 100/1m"));
+}
+
 TEST_CASE("several files, packed or not, are one history") {
   const Folder folder;
   const std::string first = folder.write("a.jsonl", burst(3));

@@ -123,6 +123,7 @@ TEST_CASE_FIXTURE(EachEngine,
     const Decision decision = ask_once(*peer);
     CHECK(decision.outcome == Outcome::unknown);
     CHECK(mentions(decision, "no reply within 300ms"));
+    CHECK(http_hint(decision) == "allow more with --timeout");
     CHECK(decision.received_us == kNoTime);
     CHECK(now_us() - before_us >= kTimeoutUs);
     CHECK(now_us() - before_us < 20'000'000);
@@ -138,6 +139,7 @@ TEST_CASE_FIXTURE(EachEngine, "a reply that is cut is unknown, wherever the cut 
     CHECK(decision.outcome == Outcome::unknown);
     CHECK_FALSE(decision.problem.empty());
     CHECK(decision.received_us == kNoTime);
+    CHECK(http_hint(decision).empty());  // no option makes it whole
   }
   const Peer chunks(answers_with("HTTP/1.1 429 No\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc"));
   const Decision decision = ask_once(chunks, 20'000'000);
@@ -177,6 +179,7 @@ TEST_CASE_FIXTURE(EachEngine, "other statuses are unknown, and the status is kep
     CHECK(decision.outcome == Outcome::unknown);
     CHECK(decision.status == status);
     CHECK(decision.received_us != kNoTime);
+    CHECK_FALSE(http_hint(decision).empty());
   }
 }
 

@@ -71,6 +71,10 @@ Reply SentinelTrio::ask_master(std::vector<std::string> words) {
   return ask(*servers_.front(), std::move(words));
 }
 
+Reply SentinelTrio::ask_sentinel(std::vector<std::string> words) {
+  return ask(*sentinels_.front(), std::move(words));
+}
+
 Reply SentinelTrio::ask_replica(std::size_t replica, std::vector<std::string> words) {
   return ask(*servers_[1 + replica], std::move(words));
 }

@@ -23,6 +23,7 @@ class SentinelTrio {
   std::string url() const;
 
   Reply ask_master(std::vector<std::string> words);
+  Reply ask_sentinel(std::vector<std::string> words);
   // The replicas at first; one of them may be the master later.
   static constexpr std::size_t kReplicas = 2;
   Reply ask_replica(std::size_t replica, std::vector<std::string> words);

@@ -25,8 +25,10 @@ void FaultOptions::add_fault_to(Options& app) {
 }
 
 void FaultOptions::add_to(Options& app) {
-  app.add_flag("--allow-faults", allowed_,
-               "play faults that delete no key also on a Redis that rlctl did not start");
+  app.add_flag(
+      "--allow-faults", allowed_,
+      "play faults that delete no key also on a Redis that rlctl did not start; client_kill "
+      "closes the connections of other programs, too");
 }
 
 void FaultOptions::apply_to(Scenario& scenario) const {

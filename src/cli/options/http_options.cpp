@@ -132,9 +132,10 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
 }
 
 void HttpOptions::check_company(const std::vector<std::string>& more) const {
-  std::vector<std::string> for_redis{"--algo",      "--command", "--as",    "--manifest",
-                                     "--run",       "--lua-dir", "--redis", "--redis-server",
-                                     "--pass-file", "--tls",     "--sni"};
+  std::vector<std::string> for_redis{"--algo",     "--command", "--as",
+                                     "--manifest", "--run",     "--lua-dir"};
+  for_redis.insert(for_redis.end(), std::begin(kNamesRedis), std::end(kNamesRedis));
+  for_redis.insert(for_redis.end(), std::begin(kOfAnyRedis), std::end(kOfAnyRedis));
   for_redis.insert(for_redis.end(), more.begin(), more.end());
   const std::vector<std::string>& misplaced = given() ? for_redis : own_;
   const std::vector<std::string> all = options_->given();

@@ -15,6 +15,11 @@ namespace rlctl {
 // --engine: what sends the requests of a verb; empty: not given.
 void add_engine_option(Options& app, std::string& engine);
 
+// Options that have no effect on an HTTP service: which Redis it is, and how any Redis is reached.
+inline constexpr const char* kNamesRedis[] = {"--redis", "-h",     "-p",         "-n",
+                                              "-a",      "--user", "--embedded", "--redis-server"};
+inline constexpr const char* kOfAnyRedis[] = {"--pass-file", "--cluster", "--tls", "--sni"};
+
 class HttpOptions {
  public:
   void add_to(Options& app);

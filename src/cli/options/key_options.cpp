@@ -12,7 +12,8 @@ void KeyOptions::add_to(Options& app, Takes takes) {
   const char* name = takes == Takes::one_pattern ? "pattern" : "key";
   Option option = app.add_option(
       name, keys_,
-      takes == Takes::one_pattern ? "a pattern of keys, such as 'ratelimit:ip:*' [*]"
+      takes == Takes::one_pattern ? "a pattern of keys, such as 'ratelimit:ip:*'; a name stands "
+                                    "for all that begin with it [*]"
       : patterns ? "a client, such as 203.0.113.7; a key; or a pattern, such as 'api:*'"
                  : "the limiter's key");
   option.type_name(patterns ? "PATTERN" : "KEY");

@@ -11,11 +11,16 @@ namespace rlctl {
 
 void LimiterOptions::add_to(Options& app, const std::string& usual) {
   usual_ = {usual};
-  add_all_to(app, false);
+  add_all_to(app, false, usual);
 }
 
-void LimiterOptions::add_with_allowed_to(Options& app, const std::string& usual) {
-  add_to(app, usual);
+void LimiterOptions::add_by_rule_to(Options& app) {
+  usual_ = {row_of(RuleKind::sliding).algorithm};
+  add_all_to(app, false, "by the kind of rule; " + usual_.front() + " for 100/1m");
+}
+
+void LimiterOptions::add_by_rule_with_allowed_to(Options& app) {
+  add_by_rule_to(app);
   app.add_option("--allowed", allowed_,
                  "of --command: when its reply means allowed: 'reply[1] == 0'")
       .type_name("EXPRESSION");
@@ -23,15 +28,14 @@ void LimiterOptions::add_with_allowed_to(Options& app, const std::string& usual)
 
 void LimiterOptions::add_several_to(Options& app, const std::vector<std::string>& usual) {
   usual_ = usual;
-  add_all_to(app, true);
+  add_all_to(app, true, joined(usual_));
 }
 
-void LimiterOptions::add_all_to(Options& app, bool several) {
-  const std::string usual = joined(usual_);
+void LimiterOptions::add_all_to(Options& app, bool several, const std::string& shown_usual) {
   Option algorithm = app.add_option("--algo,--script", names_,
                                     "an algorithm of `rlctl algos`, or a file" +
                                         std::string(several ? "; may be repeated" : "") +
-                                        (usual.empty() ? "" : " [" + usual + "]"));
+                                        (shown_usual.empty() ? "" : " [" + shown_usual + "]"));
   algorithm.type_name("NAME|FILE.lua");
   if (several)
     algorithm.one_at_a_time();
@@ -80,6 +84,10 @@ std::string LimiterOptions::lines_of_command(const std::string& allowed) const {
 std::string LimiterOptions::name() const {
   if (is_command()) return {};
   return names_.empty() ? usual_.front() : names_.front();
+}
+
+std::string LimiterOptions::name_for(const Rule& rule) const {
+  return given() ? name() : rule.row().algorithm;
 }
 
 std::string LimiterOptions::manifest(const std::string& allowed) const {

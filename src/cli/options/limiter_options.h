@@ -14,8 +14,10 @@ class LimiterOptions {
  public:
   // `usual`: what is used without them. Without --allowed, which HttpOptions has.
   void add_to(Options& app, const std::string& usual);
-  // With --allowed, for verbs that ask no HTTP service.
-  void add_with_allowed_to(Options& app, const std::string& usual);
+  // The usual one is that of the rule: name_for().
+  void add_by_rule_to(Options& app);
+  // The same with --allowed, for verbs that ask no HTTP service.
+  void add_by_rule_with_allowed_to(Options& app);
   // For verbs that take several limiters; without --allowed.
   void add_several_to(Options& app, const std::vector<std::string>& usual);
 
@@ -23,6 +25,8 @@ class LimiterOptions {
   bool given() const { return is_command() || !names_.empty(); }
   // The algorithm, or a file; empty for a command.
   std::string name() const;
+  // The same, but without them the shipped algorithm that keeps such a rule.
+  std::string name_for(const Rule& rule) const;
   const std::vector<std::string>& names() const { return names_; }
   // The lines that belong to it. `allowed`: the value of --allowed, if it is not here.
   // Error(Exit::usage) for options that have no effect.
@@ -31,7 +35,7 @@ class LimiterOptions {
   std::vector<Script> find_all(const Registry& registry, const std::string& allowed) const;
 
  private:
-  void add_all_to(Options& app, bool several);
+  void add_all_to(Options& app, bool several, const std::string& shown_usual);
   void check(const std::string& allowed) const;
   std::string lines_of_script() const;
   std::string lines_of_command(const std::string& allowed) const;

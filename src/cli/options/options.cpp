@@ -118,11 +118,11 @@ std::vector<std::string> Options::given() const {
   return names;
 }
 
-std::string Options::command_line() const {
+std::string Options::command_line(const std::vector<std::string>& left_out) const {
   std::string arguments;
   for (const CLI::Option* option : app_->get_options())
     if (option->get_positional()) arguments += typed(*option);
-  return escape_for_terminal("rlctl " + app_->get_name() + arguments) + options_line();
+  return escape_for_terminal("rlctl " + app_->get_name() + arguments) + options_line(left_out);
 }
 
 std::string Options::options_line(const std::vector<std::string>& left_out) const {

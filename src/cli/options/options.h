@@ -63,10 +63,11 @@ class Options {
   std::vector<std::string> given() const;
 
   // The command line, after parsing: "rlctl bench --algo gcra". It can be typed again, but
-  // passwords and the values of headers that hold credentials are left out.
-  std::string command_line() const;
+  // passwords and the values of headers that hold credentials are left out, and the options that
+  // `left_out` names.
+  std::string command_line(const std::vector<std::string>& left_out = {}) const;
 
-  // Its options alone, without those that `left_out` names: " --seed 5".
+  // Its options alone: " --seed 5".
   std::string options_line(const std::vector<std::string>& left_out = {}) const;
 
  private:

@@ -1,5 +1,6 @@
 #include "cli/options/policy_options.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -133,6 +134,19 @@ void tell_first_rule(const Rules& rules) {
   if (rules.size() < 2) return;
   tell("note: the script is given the first rule only, " + rules_text({rules.front()}) +
        ": the others are not enforced (simulate, run and bench judge them)");
+}
+
+void tell_other_promise(const Script& script, const Policy& policy, const Registry& registry) {
+  Rule asked = policy.rules.front();
+  asked.per.clear();  // a script counts by the key that it is given
+  const auto keeps = [&](const Rules& promised) { return std::ranges::count(promised, asked) > 0; };
+  const Rules promised = script.manifest.promises(policy.numbers());
+  if (promised.empty() || keeps(promised)) return;
+  const std::string fitting = asked.row().algorithm;
+  const bool is_kept = keeps(registry.find(fitting).manifest.promises(policy.numbers()));
+  tell("note: " + escape_for_terminal(script.name) + " promises " +
+       in_quotes(rules_text(promised)) + ", not " + in_quotes(rules_text({asked})) +
+       (is_kept ? "; " + fitting + " promises that" : ""));
 }
 
 void require_windows(const Rules& rules, const std::string& verb) {

@@ -20,11 +20,17 @@ int number_from(const std::string& text, const char* option, int least, int most
               "use a number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-// Without a password nobody logs in: the commands would be those of `default`, who may do more.
-void refuse_without_password(const Endpoint& endpoint) {
+// Without a password nobody logs in: the commands would be those of `default`, who may do more. The
+// user of a URL is not shown: it may be a password in the wrong place.
+void refuse_without_password(const Endpoint& endpoint, const std::string& user_option) {
   if (endpoint.user.empty() || endpoint.user == "default" || !endpoint.password.empty()) return;
-  throw Error(Exit::usage, "there is no password for the user " + in_quotes(endpoint.user),
-              "add --pass-file FILE or REDISCLI_AUTH; a user with `nopass` takes any password");
+  constexpr const char* kRemedy =
+      "add --pass-file FILE or REDISCLI_AUTH; a user with `nopass` takes any password";
+  if (!user_option.empty())
+    throw Error(Exit::usage, "there is no password for the user " + in_quotes(user_option),
+                kRemedy);
+  throw Error(Exit::usage, "the URL has a user, but there is no password",
+              std::string(kRemedy) + "; a URL with a password alone: redis://:PASSWORD@HOST");
 }
 
 }  // namespace
@@ -148,7 +154,7 @@ Endpoint RedisOptions::completed(Endpoint endpoint) const {
   endpoint.timeout_us = timeout_us();
   endpoint.cluster = cluster_;
   if (endpoint.password.empty()) endpoint.password = password();
-  refuse_without_password(endpoint);
+  refuse_without_password(endpoint, user_);
   return endpoint;
 }
 
@@ -182,8 +188,9 @@ RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
 
 std::string RedisSession::lag() const { return replica_ ? replica_->unseen() : ""; }
 
-std::string RedisSession::unseen() const {
+std::string RedisSession::unseen() {
   const std::string unseen = lag();
+  if (!loop_.interrupted()) loop_.run(redis_->look_back());
   return unseen.empty() ? redis_->unseen() : unseen;
 }
 

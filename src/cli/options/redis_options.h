@@ -79,8 +79,8 @@ class RedisSession {
   bool embedded() const { return server_.has_value(); }
   // What is missing on a replica that is not in step with its master, in words; else "".
   std::string lag() const;
-  // What a search of all keys could not see, in words: "" if it was complete.
-  std::string unseen() const;
+  // What a search of all keys could not see, in words: "" if it was complete. Asks the Sentinels.
+  std::string unseen();
 
   template <typename T>
   T run(Task<T> task) {

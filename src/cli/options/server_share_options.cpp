@@ -20,11 +20,12 @@ LoadPacer ServerShareOptions::of_live_view() const { return LoadPacer(share_or(0
 
 double ServerShareOptions::share_or(double by_default) const {
   if (text_.empty()) return by_default;
-  const double share = parse_share(text_.ends_with('%') ? text_ : text_ + '%', "--load");
-  if (share < 0.0001)
-    throw Error(Exit::usage, "--load: " + in_quotes(text_) + " is less than 0.01 %",
-                "use 0.01% to 100%, such as 1%");
-  return share;
+  const std::int64_t percent =
+      parse_millionths(text_.substr(0, text_.size() - (text_.ends_with('%') ? 1 : 0)), "--load");
+  if (percent < kMillion / 100 || percent > 100 * kMillion)
+    throw Error(Exit::usage, "--load: " + in_quotes(text_) + " is not from 0.01% to 100%",
+                "write 1% or 5%");
+  return static_cast<double>(percent) / (100.0 * kMillion);
 }
 
 }  // namespace rlctl

@@ -108,7 +108,7 @@ void VerifyOptions::add_judging(Options& app) {
   const auto flag = [&](const char* name, bool& value, const char* help) {
     app.add_flag(name, value, help);
   };
-  flag("--fresh", fresh_, "no key was used before the log begins");
+  flag("--fresh", fresh_, "no key was used before the log begins [from the log's header]");
   flag("--closed", closed_, "an admission that is exactly one window old still counts");
   add("--history-from", history_from_, "the log is complete from this time on [its first record]",
       "TIME");
@@ -232,11 +232,12 @@ LogReadOptions VerifyOptions::read_options() const {
   return options;
 }
 
-JudgeOptions VerifyOptions::judge_options(std::int64_t log_tolerance_us) const {
+JudgeOptions VerifyOptions::judge_options(const Log& log) const {
   JudgeOptions options;
   options.tolerance_us =
-      tolerance_.empty() ? log_tolerance_us : parse_duration_us(tolerance_, "--tolerance");
-  options.fresh = options.fresh_is_promised = fresh_;
+      tolerance_.empty() ? log.tolerance_us : parse_duration_us(tolerance_, "--tolerance");
+  options.fresh = fresh_ || (log.fresh && history_from_.empty());
+  options.fresh_is_promised = fresh_ || (options.fresh && log.fresh_is_promised);
   options.closed = closed_;
   if (!history_from_.empty())
     options.history_from_us = parse_instant_us(history_from_, "--history-from");

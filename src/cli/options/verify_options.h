@@ -36,8 +36,8 @@ class VerifyOptions {
   std::optional<std::size_t> most_keys() const;  // 0: all
 
   LogReadOptions read_options() const;
-  // `log_tolerance_us`: the tolerance in the log, for a coarse clock of the limiter.
-  JudgeOptions judge_options(std::int64_t log_tolerance_us) const;
+  // What no option says is as the log's header says.
+  JudgeOptions judge_options(const Log& log) const;
 
   std::optional<Shard> part() const;  // of the keys, for one of several machines
   // What decides how a log is read and judged: all machines must agree on it.

@@ -62,6 +62,7 @@ void tell(std::string_view message) {
     text = wrapped_text(text, terminal_columns(STDERR_FILENO), kName.size());
   else
     text += '\n';
+  flush_output();  // both streams may be one file: the message comes behind whole lines
   std::fprintf(stderr, "%.*s%s", static_cast<int>(kName.size()), kName.data(), text.c_str());
 }
 

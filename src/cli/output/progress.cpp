@@ -135,9 +135,34 @@ void Progress::wipe() {
   drawn_ = false;
 }
 
-std::string scenario_progress_line(const ScenarioProgress& progress, std::int64_t elapsed_us) {
+namespace {
+
+// How long the next retry is due after the planned end.
+std::int64_t beyond_plan_us(const ScenarioProgress& progress) {
+  const std::int64_t wait_us = progress.waiting.next_us - now_us();
+  return wait_us + (progress.planned_us > 0 ? progress.played_us - progress.planned_us : 0);
+}
+
+bool waits_long(const ScenarioProgress& progress) {
+  constexpr std::int64_t kLongUs = 10'000'000;
+  return progress.waiting.count > 0 && beyond_plan_us(progress) >= kLongUs;
+}
+
+std::string waiting_in_words(const ScenarioProgress& progress) {
+  const WaitingRetries& waiting = progress.waiting;
+  const std::int64_t wait_us = std::max<std::int64_t>(0, waiting.next_us - now_us());
+  return escape_for_terminal(progress.phase) + ": " +
+         counted(waiting.count, "request waits", "requests wait") +
+         (waiting.told ? " for Retry-After" : " to be sent again") + ", the next one for " +
+         format_duration_for_people(wait_us);
+}
+
+std::string playing_in_words(const ScenarioProgress& progress, std::int64_t elapsed_us) {
   const std::string decisions = format_count(progress.decisions) + " decisions";
   const std::string phase = escape_for_terminal(progress.phase);
+  // Without a plan, short waits are a part of it.
+  if (waits_long(progress) || (progress.planned_us > 0 && progress.waiting.count > 0))
+    return waiting_in_words(progress) + ", " + decisions;
   if (progress.planned_us == 0) {
     const Work work{phase, "decisions", progress.decisions};
     return work_in_words(work, elapsed_us);
@@ -148,6 +173,28 @@ std::string scenario_progress_line(const ScenarioProgress& progress, std::int64_
                   progress.planned_us,
                   Work::Unit::time_us};
   return work_in_words(work, elapsed_us) + ", " + decisions;
+}
+
+}  // namespace
+
+ScenarioLine::ScenarioLine(Loop& loop, bool wanted, const ScenarioProgress& progress,
+                           std::string before)
+    : progress_(progress),
+      before_(std::move(before)),
+      began_us_(now_us()),
+      line_(loop, wanted, std::function([this] { return line(); })) {
+  if (wanted && !stderr_is_terminal())
+    teller_.emplace(loop, kIntervalUs, [this] { tell_long_wait(); });
+}
+
+std::string ScenarioLine::line() const {
+  return before_ + playing_in_words(progress_, now_us() - began_us_);
+}
+
+void ScenarioLine::tell_long_wait() {
+  if (told_ || !waits_long(progress_)) return;
+  told_ = true;
+  tell(before_ + waiting_in_words(progress_) + "; Ctrl-C ends the run");
 }
 
 }  // namespace rlctl

@@ -54,8 +54,23 @@ class Progress {
   std::int64_t drawn_us_ = 0;
 };
 
-// The line for a scenario that is being played: "burst: 12s of 58s, 20 %, 46s left, 1,234
-// decisions". Escaped.
-std::string scenario_progress_line(const ScenarioProgress& progress, std::int64_t elapsed_us);
+// The progress of a scenario that is being played: "burst: 12s of 58s, 20 %, 46s left, 1,234
+// decisions", behind `before`, which is escaped. Where no line is shown, one message says that the
+// run goes on for long after its planned end, and why. Borrows the loop and the progress.
+class ScenarioLine {
+ public:
+  ScenarioLine(Loop& loop, bool wanted, const ScenarioProgress& progress, std::string before = {});
+
+ private:
+  std::string line() const;
+  void tell_long_wait();
+
+  const ScenarioProgress& progress_;
+  std::string before_;
+  std::int64_t began_us_;
+  bool told_ = false;
+  std::optional<Ticker> teller_;
+  Progress line_;
+};
 
 }  // namespace rlctl

@@ -68,6 +68,8 @@ class WatchFeed {
   const std::optional<Replica>& replica() const { return replica_; }
   // RedisClient::unseen(), or what a replica lacked when it was connected.
   std::string unseen() const { return replica_ ? replica_->unseen() : connection_->unseen(); }
+  // Of the keys that the scan has found: UnreadKeys::in_words().
+  std::string unread() const { return sampler_.unread().in_words(); }
   const Policy& policy() const { return policy_; }
 
   // Increases with every change of what is shown.

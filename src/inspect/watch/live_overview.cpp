@@ -68,6 +68,7 @@ void LiveOverview::add_together(Limiter& limiter, const KeyState& state, const K
     Key& other = limiter.keys[state.key];
     other.look = {now_us, reading.shape, std::nullopt, std::nullopt, std::nullopt};
     other.ttl_ms = state.ttl_ms;
+    other.problem.clear();
   }
   add_key(limiter, first, reader_.read_together(limiter.together, {policy_, now_us}), now_us,
           younger);
@@ -87,6 +88,7 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   }
   key.look = look;
   key.ttl_ms = state.ttl_ms;
+  key.problem.clear();
   key.guess = reading.guess;
   key.left = reading.layout.left;
   key.layouts = reading.layout.names;
@@ -101,21 +103,25 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
 void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us,
                        std::optional<std::int64_t> younger) {
   if (!state.exists()) return remove(state.key);
-  const bool flag = is_block_flag(state);
-  if (!flag && reading.shape == Shape::none && state.problem.empty()) {
+  const bool is_read = state.problem.empty();
+  const bool flag = is_read && is_block_flag(state);
+  if (is_read && !flag && reading.shape == Shape::none) {
     ++other_keys_so_far_;
     return remove(state.key);
   }
+  if (!is_read) remove(state.key);  // what was known of it may be so no more
   const BlockFlag set = flag ? flag_of(state, now_us) : BlockFlag{};
   const double rank = set.is_set ? kBlockedUse : use_of(state, reading).value_or(-1);
   const std::string name = limiter_name(reader_.layouts(), state.key);
   if (!is_known_or_greater(name, rank)) return;
   Limiter& limiter = limiters_[name];
   limiter.pass = pass_;
-  limiter.problem = state.problem;
-  if (flag) {
+  if (!is_read) {
+    limiter.keys[state.key].problem = state.problem;
+  } else if (flag) {
     limiter.flag = set;
     limiter.flag_key = state.key;
+    limiter.keys.erase(state.key);  // where it is while it can't be read
   } else if (reading.layout.has_companions) {
     add_together(limiter, state, reading, now_us, younger);
   } else {
@@ -164,10 +170,14 @@ void LiveOverview::end_pass() {
 
 LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter) {
   LimiterRow row;
-  row.name = limiter.keys.size() == 1 ? limiter.keys.begin()->first : name;
-  row.keys = static_cast<int>(limiter.keys.size());
+  row.name = name;
   for (const auto& [key_name, key] : limiter.keys) {
-    const bool first = key_name == limiter.keys.begin()->first;
+    if (!key.problem.empty()) {
+      row.problem = key.problem;
+      continue;
+    }
+    const bool first = row.keys++ == 0;
+    row.name = first ? key_name : name;
     const bool more = key.look.used.value_or(-1) > row.used.value_or(-1);
     if (first || more || (key.left && !row.left)) {
       row.shape = key.look.shape;
@@ -187,7 +197,6 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     row.never_reset = row.never_reset || key.never_reset;
   }
   row.block = limiter.flag;
-  row.problem = limiter.problem;
   return row;
 }
 

@@ -68,6 +68,7 @@ class LiveOverview {
     std::string client;
     std::string value;
     bool never_reset = false;
+    std::string problem;  // why it can't be read: then nothing else is known
 
     // Per second, over the spans; empty if no span shows it.
     std::optional<double> rate(std::optional<double> Admissions::*what) const;
@@ -76,8 +77,7 @@ class LiveOverview {
     std::map<std::string, Key> keys;
     std::vector<KeyState> together;  // of the keys that are read together
     BlockFlag flag;
-    std::string flag_key;  // empty: no flag was seen
-    std::string problem;
+    std::string flag_key;   // empty: no flag was seen
     std::int64_t pass = 0;  // the last pass that found it
   };
 

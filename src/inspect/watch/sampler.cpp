@@ -69,7 +69,13 @@ class LogCounts {
 
 }  // namespace
 
-Task<> LimiterSampler::look_at_some(std::vector<std::string> keys) {
+bool LimiterSampler::is_known(const std::string& key) const {
+  const std::vector<std::string> keys = overview_.keys_of(key);
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+// A name that may not be read is of a key only if a scan has found it.
+Task<> LimiterSampler::look_at_some(std::vector<std::string> keys, Given given) {
   std::vector<KeyState> states = co_await glance_at(redis_, std::move(keys));
   const ServerTime now = co_await read_time(redis_);
   const KeyContext context{policy_, now.us};
@@ -78,6 +84,8 @@ Task<> LimiterSampler::look_at_some(std::vector<std::string> keys) {
   LogCounts counts(states, overview_, windows_us, now.us);
   counts.take(co_await count_younger(redis_, counts.questions()));
   for (std::size_t i = 0; i < states.size(); ++i) {
+    if (given == Given::by_scan) unread_.add(states[i]);
+    if (given == Given::by_name && !states[i].problem.empty() && !is_known(states[i].key)) continue;
     const LogAnswers& log = counts.of(i);
     states[i].live = log.live_entries;
     const KeyReading reading = reader_.read(states[i], context);
@@ -88,6 +96,7 @@ Task<> LimiterSampler::look_at_some(std::vector<std::string> keys) {
 Task<> LimiterSampler::begin_pass() {
   keys_ = (co_await count_keys(redis_)).value_or(-1);
   visited_ = 0;
+  unread_ = {};
   overview_.begin_pass();
 }
 
@@ -99,23 +108,24 @@ Task<> LimiterSampler::look_further(std::int64_t fresh_us) {
   const ServerTime now = co_await read_time(redis_);
   std::erase_if(page.keys,
                 [&](const std::string& key) { return overview_.meet(key, now.us - fresh_us); });
-  co_await look_at(std::move(page.keys));
+  co_await look_in_steps(std::move(page.keys), kMostAtOnce, Given::by_scan);
   visited_ += page_keys;
   cursor_ = page.cursor;
   if (at_start()) end_pass();
 }
 
 Task<> LimiterSampler::look_at(std::vector<std::string> keys) {
-  return look_in_steps(std::move(keys), kMostAtOnce);
+  return look_in_steps(std::move(keys), kMostAtOnce, Given::by_name);
 }
 
-Task<> LimiterSampler::look_in_steps(std::vector<std::string> keys, std::size_t at_once) {
+Task<> LimiterSampler::look_in_steps(std::vector<std::string> keys, std::size_t at_once,
+                                     Given given) {
   for (std::size_t i = 0; i < keys.size(); i += at_once) {
     const auto first = keys.begin() + static_cast<std::ptrdiff_t>(i);
     const auto last =
         keys.begin() + static_cast<std::ptrdiff_t>(std::min(i + at_once, keys.size()));
     std::vector<std::string> some(first, last);
-    co_await look_at_some(std::move(some));
+    co_await look_at_some(std::move(some), given);
   }
 }
 
@@ -129,7 +139,7 @@ Task<> LimiterSampler::look_at_all(Loop& loop, KeyScan::Turn turn) {
   KeyScan scan(redis_, pattern_, std::move(turn));
   co_await look_at_pages(loop, scan, [&](std::vector<std::string> keys) {
     visited_ = scan.passed();
-    return look_in_steps(std::move(keys), kMostInFullPass);
+    return look_in_steps(std::move(keys), kMostInFullPass, Given::by_scan);
   });
   if (scan.done()) end_pass();
 }

@@ -140,7 +140,8 @@ void Connection::stamp_sent() {
 }
 
 void Connection::flush() {
-  if (socket_ < 0) return close("the connection is closed");
+  if (socket_ < 0)
+    return close("not connected" + (why_not_connected_.empty() ? "" : ": " + why_not_connected_));
   stamp_sent();
   while (out_done_ < out_.size()) {
     const ssize_t written = write_some(std::string_view(out_).substr(out_done_));
@@ -243,6 +244,7 @@ void Connection::close(const std::string& problem) {
   free_event(write_event_);
   free_event(deadline_event_);
   const bool was_open = socket_ >= 0;
+  if (was_open) why_not_connected_ = problem;
   if (was_open && tls_) tls_->shut_down();
   if (was_open) ::close(socket_);
   socket_ = -1;

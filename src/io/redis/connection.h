@@ -56,6 +56,9 @@ class Connection final : public Redis, private Loop::Flushable {
   // Closes. What was in flight becomes `lost`; what was not yet written becomes `not_sent`.
   void close(const std::string& problem);
 
+  // Why there is no connection, for what is started from now on; as for close().
+  void not_connected(std::string why) { why_not_connected_ = std::move(why); }
+
  private:
   Task<> introduce(const Endpoint& endpoint);
   void opened(int socket, std::int64_t timeout_us);
@@ -74,6 +77,7 @@ class Connection final : public Redis, private Loop::Flushable {
 
   Loop& loop_;
   std::string name_;  // empty: there is one server
+  std::string why_not_connected_;
   std::function<void()> closed_;
   ErrorTaker taker_;
   int socket_ = -1;

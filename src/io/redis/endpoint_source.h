@@ -23,6 +23,10 @@ class EndpointSource {
   // so that a server that hangs is left. 0: it never moves.
   virtual std::int64_t watch_interval_us() const { return 0; }
   virtual Task<bool> has_left(Endpoint) { co_return false; }
+
+  // Of a server that may move, asked now: why what this one holds is not, or may soon not be, what
+  // the service holds; "" if it still is the server.
+  virtual Task<std::string> why_moved(NodeAddress) { co_return std::string(); }
 };
 
 // A server whose address never changes.

@@ -38,6 +38,7 @@ class PacedRedis final : public RedisClient {
 
   Task<> connect() override { return client_.connect(); }
   bool is_open() const override { return client_.is_open(); }
+  Task<> look_back() override { return client_.look_back(); }
   std::string unseen() const override { return client_.unseen(); }
   void start(Exchange& exchange, std::string_view wire) override { meter_.start(exchange, wire); }
   void settle_on(std::string_view key) override { client_.settle_on(key); }

@@ -28,6 +28,7 @@ Task<> Reconnecting::connect() {
   if (!keeper_.done()) co_return co_await next_attempt();
   const bool connected = co_await try_again();
   if (!connected) std::rethrow_exception(failure_);
+  first_ = NodeAddress{endpoint_.host, endpoint_.port};
   keeper_ = keep_connected();
   keeper_.start();
   if (source_->watch_interval_us() == 0) co_return;
@@ -111,6 +112,12 @@ Task<> Reconnecting::come_back() {
   }
 }
 
+Task<> Reconnecting::look_back() {
+  if (source_->watch_interval_us() == 0) co_return;
+  moved_ = co_await source_->why_moved(first_);
+  if (!moved_.empty()) moved_ = "perhaps keys of another server: " + moved_;
+}
+
 void Reconnecting::tell(const std::string& words) const {
   if (notice_) notice_(words);
 }
@@ -125,6 +132,7 @@ Task<bool> Reconnecting::try_again() {
   } catch (const Error& error) {
     failure_ = std::current_exception();
     problem_ = error.what();
+    if (!connection_->is_open()) connection_->not_connected(problem_);
   }
   ++attempts_;
   if (failure_) co_return false;

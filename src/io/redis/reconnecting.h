@@ -29,6 +29,8 @@ class Reconnecting final : public RedisClient {
 
   void start(Exchange& exchange, std::string_view wire) override;
   bool is_open() const override { return connection_->is_open(); }
+  Task<> look_back() override;
+  std::string unseen() const override { return moved_; }
 
   // Connection::on_error, for every connection that it makes.
   void on_error(Connection::ErrorTaker taker);
@@ -47,6 +49,8 @@ class Reconnecting final : public RedisClient {
   Loop& loop_;
   std::shared_ptr<EndpointSource> source_;
   Endpoint endpoint_;  // of the last attempt
+  NodeAddress first_;  // where it was connected at first
+  std::string moved_;  // by look_back()
   Notice notice_;
   Connection::ErrorTaker taker_;
   std::string name_;

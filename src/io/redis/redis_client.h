@@ -25,6 +25,9 @@ class RedisClient : public Redis {
   // True if every server that it needs is connected.
   virtual bool is_open() const = 0;
 
+  // Asks whether the server is still the one that was used from the beginning, for unseen().
+  virtual Task<> look_back() { co_return; }
+
   // What a search of all keys (SCAN) could not see, in words: "" if it was complete.
   virtual std::string unseen() const { return {}; }
 };

@@ -39,11 +39,14 @@ std::string outcome_word(const std::string& outcome) {
   return outcome == "could_not_run" ? "could not run" : outcome;
 }
 
-std::string rules_in_words(const std::vector<RuleDocument>& rules) {
-  const std::string text = shown(rules);
+Rules rules_of(const std::vector<RuleDocument>& rules) {
   TextMistake mistake;
-  const auto read = read_rules(text, mistake);
-  return read ? in_words(*read) : text;
+  return read_rules(shown(rules), mistake).value_or(Rules());
+}
+
+std::string rules_in_words(const std::vector<RuleDocument>& rules) {
+  const Rules read = rules_of(rules);
+  return read.empty() ? shown(rules) : in_words(read);
 }
 
 ReportTable empty_target_table() {

@@ -24,6 +24,9 @@ ReportCell verdict_cell(const Text& word);
 // -> "could not tell".
 std::string outcome_word(const std::string& outcome);
 
+// Empty: they are not in the grammar.
+Rules rules_of(const std::vector<RuleDocument>& rules);
+
 // "100 per 1s in any window": in the words of a log's policy, so that a fact of both is told once.
 std::string rules_in_words(const std::vector<RuleDocument>& rules);
 

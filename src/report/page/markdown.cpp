@@ -8,9 +8,6 @@
 namespace rlctl {
 namespace {
 
-// Tables are short, because readers of a CI summary do not scroll.
-constexpr std::size_t kMostRows = 10;
-
 // GitHub makes links of bare addresses: "https://…", "www.…".
 bool begins_link(std::string_view text, std::size_t at) {
   return text.substr(at).starts_with("://") ||
@@ -64,15 +61,15 @@ std::string markdown_table(const ReportTable& table) {
   }
   std::string text =
       "\n**" + markdown_text(table.title) + "**\n\n" + markdown_line(head) + markdown_line(rule);
-  const std::size_t shown = std::min(kMostRows, table.rows.size());
+  const std::size_t all = table.rows.size();
+  const std::size_t shown = table.most_in_summary == 0 ? all : std::min(table.most_in_summary, all);
   for (std::size_t i = 0; i < shown; ++i) {
     std::vector<std::string> cells;
     for (const ReportCell& cell : table.rows[i])
       cells.push_back(markdown_mark(cell.mood) + markdown_text(cell.text));
     text += markdown_line(cells);
   }
-  if (shown < table.rows.size())
-    text += fmt::format("\nthe first {} of {} rows\n", shown, table.rows.size());
+  if (shown < all) text += fmt::format("\nthe first {} of {} rows\n", shown, all);
   if (!table.note.empty()) text += "\n" + markdown_text(table.note) + "\n";
   return text;
 }

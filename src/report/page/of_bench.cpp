@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "arrivals/attack.h"
 #include "base/units.h"
+#include "report/page/bench_words.h"
 #include "report/page/cells.h"
 #include "report/page/of_results.h"
 #include "result/codec.h"
@@ -13,11 +16,10 @@
 namespace rlctl {
 namespace {
 
-// The admissions that the first rule allows at one instant: what the attacks send.
+// What the rules allow in a window.
 Number limit_of(const BenchDocument& bench) {
-  if (bench.policy.rules.empty()) return {};
-  const RuleDocument& rule = bench.policy.rules.front();
-  return rule.capacity.is_known() ? rule.capacity : rule.limit;
+  const Rules rules = rules_of(bench.policy.rules);
+  return rules.empty() ? Number() : Number(most_in_window(rules));
 }
 
 const AttackDocument* worst_attack_of(const AlgorithmDocument& algorithm) {
@@ -27,6 +29,27 @@ const AttackDocument* worst_attack_of(const AlgorithmDocument& algorithm) {
   return worst;
 }
 
+// Of all attacks.
+struct AttackSums {
+  std::int64_t decisions = 0;
+  std::int64_t right = 0;
+  std::int64_t excess = 0;
+  std::int64_t false_denials = 0;
+};
+
+AttackSums sums_of(const AlgorithmDocument& algorithm) {
+  AttackSums sums;
+  for (const AttackDocument& attack : algorithm.attacks) {
+    const std::int64_t decisions = attack.allowed.whole() + attack.denied.whole();
+    sums.decisions += decisions;
+    sums.right +=
+        std::llround(attack.accuracy_low.or_zero() / 100 * static_cast<double>(decisions));
+    sums.excess += attack.excess_certain.whole();
+    sums.false_denials += attack.certain_false_denials.whole();
+  }
+  return sums;
+}
+
 std::string sentence_of(const AlgorithmDocument& algorithm, const BenchDocument& bench) {
   const AttackDocument* worst = worst_attack_of(algorithm);
   if (worst == nullptr) {
@@ -34,12 +57,18 @@ std::string sentence_of(const AlgorithmDocument& algorithm, const BenchDocument&
     return rate.is_known() ? number_cell(rate).text + " decisions/s"
                            : algorithm.not_attacked.shown();
   }
+  const AttackSums sums = sums_of(algorithm);
+  const Rules rules = rules_of(bench.policy.rules);
+  if (algorithm.policy_verdict == "holds" && !rules.empty())
+    return kept_in_words(rules, sums.right, sums.decisions);
   const std::int64_t peak = worst->peak.whole();
   const std::int64_t limit = limit_of(bench).whole();
   if (peak > limit)
     return fmt::format(
         "{} (limit {}) within {} ({} attack)", counted(peak, "admission"), format_count(limit),
         format_duration_for_people(worst->worst_span_us.whole()), worst->name.shown());
+  if (sums.excess > 0) return excess_in_words(sums.excess);
+  if (sums.false_denials > 0) return false_denials_in_words(sums.false_denials);
   return fmt::format("at most {} (limit {}) in any window, {}", counted(peak, "admission"),
                      format_count(limit), counted(algorithm.attacks.size(), "attack"));
 }
@@ -68,7 +97,7 @@ ReportRun run_of(const AlgorithmDocument& algorithm, const BenchDocument& bench)
   run.sentence = sentence_of(algorithm, bench);
   const std::string own = algorithm.own_contract.shown();
   if (!run.verdict.empty()) {
-    run.checks.push_back({"policy: " + shown(bench.policy.rules) + ", in any window", run.mood,
+    run.checks.push_back({"policy: " + rules_in_words(bench.policy.rules), run.mood,
                           run.verdict + ": " + run.sentence});
     run.figures.push_back({"policy_verdict", run.verdict});
   }

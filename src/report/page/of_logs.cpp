@@ -61,7 +61,7 @@ std::vector<ReportCell> key_row(const std::string& name, const Figures& figures)
           accuracy_of(figures)};
 }
 
-ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t most_keys) {
+ReportTable key_table(const VerifyResult& result, const Log& log, const Judgement& judgement) {
   const std::string most = "most in " + span_of_keys(judgement);
   ReportTable table;
   table.title = "Keys, worst first";
@@ -69,7 +69,8 @@ ReportTable key_table(const Log& log, const Judgement& judgement, std::size_t mo
                    {"unknown", true},       {most, true},         {"too many", true},
                    {"false denials", true}, {"accuracy, %", true}};
   const std::size_t all = judgement.keys.size();
-  const std::size_t shown = most_keys == 0 ? all : std::min(most_keys, all);
+  const std::size_t shown = result.most_keys == 0 ? all : std::min(result.most_keys, all);
+  table.most_in_summary = result.most_keys_in_text;
   for (std::size_t i = 0; i < shown; ++i) {
     const KeyFigures& key = judgement.keys[i];
     table.rows.push_back(key_row(judgement.name_of(log, key), key.figures));
@@ -378,7 +379,7 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
         run.tables.push_back(std::move(table));
     for (ReportTable& table : fault_tables(faults_of(history, plan)))
       run.tables.push_back(std::move(table));
-    run.tables.push_back(key_table(log, verdict.policy, result.most_keys));
+    run.tables.push_back(key_table(result, log, verdict.policy));
   }
   return run;
 }

@@ -220,11 +220,15 @@ Report report_of_plan(const Plan& plan, std::size_t most_clients) {
   report.tables.push_back(worst_windows_table(plan));
   report.bars.push_back(worst_windows_chart(plan));
   report.bars_note = "Of all clients. Counted are requests that may lie in one window.";
+  const auto add = [&](ReportTable table) {
+    table.most_in_summary = 0;  // it has the rows that were asked for
+    report.tables.push_back(std::move(table));
+  };
   for (const PolicyPlan& policy : plan.policies) {
-    if (!policy.changes.empty()) report.tables.push_back(changes_table(plan, policy, most_clients));
+    if (!policy.changes.empty()) add(changes_table(plan, policy, most_clients));
     if (policy.hit.empty()) continue;
-    report.tables.push_back(clients_table(policy, most_clients));
-    if (!policy.hours.empty()) report.tables.push_back(hours_table(policy, most_clients));
+    add(clients_table(policy, most_clients));
+    if (!policy.hours.empty()) add(hours_table(policy, most_clients));
   }
   report.notes = plan.notes;
   return report;

@@ -50,6 +50,8 @@ struct ReportTable {
   std::string note;  // may be empty
   std::vector<ReportColumn> columns;
   std::vector<std::vector<ReportCell>> rows;  // one cell per column
+  // The rows of a CI summary, whose readers do not scroll, unless a number was given; 0: all.
+  std::size_t most_in_summary = 10;
 };
 
 // Something that was checked: a verdict, an expectation.

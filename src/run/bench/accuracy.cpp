@@ -41,7 +41,7 @@ void take_problem(const Drive& drive, AttackRun& run) {
   const bool decided = std::ranges::any_of(
       run.log.records, [](const Record& record) { return record.outcome <= Outcome::denied; });
   const bool failed = drive.script_failed && !run.contestant->is_service();
-  (failed || !decided ? run.problem : run.lost) = drive.problem;
+  (failed || !decided ? run.problem : run.lost) = problem_of(*run.contestant, drive);
 }
 
 // Requests that were sent so late that they may have missed the window edge they were planned for.
@@ -60,6 +60,7 @@ Log empty_log(const Contestant& contestant, const Policy& policy) {
   log.policy = policy;
   log.contract = contestant.contract();
   log.tolerance_us = contestant.tolerance_us();
+  log.fresh = !contestant.is_service();  // a service may know these clients from elsewhere
   return log;
 }
 
@@ -107,8 +108,7 @@ Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, const S
 
 void judge_attack(const AttackRun& run, AlgorithmResult& result) {
   JudgeOptions options;
-  // A service may know these clients from elsewhere.
-  options.fresh = !run.contestant->is_service();
+  options.fresh = run.log.fresh;
   options.tolerance_us = run.log.tolerance_us;
   result.verdict = judge(run.log, options);
   for (const KeyFigures& key : result.verdict->policy.keys) {

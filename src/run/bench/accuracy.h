@@ -21,8 +21,8 @@ struct AttackRun {
   Contestant* contestant = nullptr;
   Log log;                           // one key and one phase per attack, in the order of kAttacks
   std::vector<Identity> identities;  // of a service: who sends the requests of each attack
-  std::string problem;               // of the script
-  std::string lost;                  // why requests got no answer: they are unknown
+  BenchProblem problem;              // of the script
+  BenchProblem lost;                 // why requests got no answer: they are unknown
 };
 
 // A log without records and keys.

@@ -51,7 +51,7 @@ class RedisBench final : public BenchRun {
   std::vector<Mix> mixes_of(std::size_t) const override;
   BenchClients clients_of(const Contestant& contestant, const std::string& group,
                           std::int64_t count) override;
-  Task<> settle(std::size_t number, std::string problem) override;
+  Task<> settle(std::size_t number, BenchProblem problem) override;
   Task<bool> reconnect() override;
   Task<> before_round(std::size_t number, std::int64_t round) override;
   Task<> weigh(std::size_t number) override;
@@ -80,6 +80,7 @@ class RedisBench final : public BenchRun {
   std::vector<std::unique_ptr<ScriptContestant>> contestants_;
   std::vector<std::unique_ptr<ScriptContestant>> stamped_;  // for the attacks
   std::unique_ptr<ScriptContestant> yardstick_;  // null if there are too few rounds to compare
+  bool may_leave_keys_ = false;                  // no script was loaded: nothing was stored
 };
 
 Task<> RedisBench::connect() {
@@ -117,20 +118,22 @@ Task<> RedisBench::load_scripts() {
                                                           connections_, 1));
     add_result(name);
   }
-  for (std::size_t i = 0; i < contestants_.size(); ++i)
+  for (std::size_t i = 0; i < contestants_.size(); ++i) {
     if (plays(i)) co_await load(i);
+    may_leave_keys_ |= plays(i);
+  }
 }
 
 // A script that Redis refuses to compile ends the bench only if there is no other script.
 Task<> RedisBench::load(std::size_t index) {
   if (contestants_[index]->script().manifest.run == RunPlace::client) co_return;
-  std::string problem;
+  BenchProblem problem;
   try {
     co_await load_script_into(*control_, contestants_[index]->script());
     co_await load_script_into(*control_, stamped_[index]->script());
   } catch (const Error& error) {
     if (contestants_.size() == 1) throw;
-    problem = fmt::format("{}: {}", contestants_[index]->name(), error.what());
+    problem = {fmt::format("{}: {}", contestants_[index]->name(), error.what()), error.hint()};
   }
   co_await settle(index, std::move(problem));
 }
@@ -150,10 +153,10 @@ Task<bool> RedisBench::reconnect() {
 }
 
 // A problem of one contestant ends only that one; if the server is gone, the whole bench ends.
-Task<> RedisBench::settle(std::size_t index, std::string problem) {
+Task<> RedisBench::settle(std::size_t index, BenchProblem problem) {
   if (problem.empty()) co_return;
   const bool connected = co_await reconnect();
-  std::string& told = connected ? result_.algorithms[index].failed : result_.problem;
+  BenchProblem& told = connected ? result_.algorithms[index].failed : result_.problem;
   if (told.empty()) told = std::move(problem);
 }
 
@@ -212,7 +215,7 @@ Task<> RedisBench::weigh(std::size_t number) {
   begin_step(contestant.name() + ", memory of a full key");
   const BenchClients clients = clients_of(contestant, "full", 1);
   const std::int64_t started_us = now_us();
-  std::string problem;
+  BenchProblem problem;
   co_await exhaust(number, clients, problem);
   co_await settle(number, std::move(problem));
   const Attempt attempt{clients.keys.front(), 1, kNoTime};
@@ -249,10 +252,8 @@ Task<> RedisBench::clear(Contestant& contestant, const std::vector<std::string>&
 Task<> RedisBench::close() {
   for (std::size_t i = 0; i < contestants_.size(); ++i)
     result_.algorithms[i].remark = contestants_[i]->call().remark();
-  if (!plan_.clean_up) co_return;
-  const std::string left =
-      co_await remove_keys_of_run(*control_, plan_.run_id, redis_.endpoint().name());
-  if (!left.empty()) result_.problem += (result_.problem.empty() ? "" : "; ") + left;
+  if (plan_.clean_up && may_leave_keys_)
+    result_.leftover = co_await remove_keys_of_run(*control_, plan_.run_id, redis_.endpoint());
 }
 
 Task<> RedisBench::attack_all() {

@@ -88,7 +88,7 @@ void BenchRun::log_records(const Contestant& contestant, const char* phase,
   records_ = std::move(log.records);
 }
 
-Task<> BenchRun::exhaust(std::size_t number, const BenchClients& clients, std::string& problem) {
+Task<> BenchRun::exhaust(std::size_t number, const BenchClients& clients, BenchProblem& problem) {
   SteadyPlan fill;
   fill.keys = static_cast<std::uint32_t>(clients.keys.size());
   fill.requests = static_cast<std::int64_t>(clients.keys.size()) *
@@ -116,7 +116,7 @@ Task<> BenchRun::measure(std::size_t number, std::int64_t round, Mix mix) {
   const BenchClients clients =
       clients_of(contestant, mix == Mix::one_slot ? in_hash_tag(group) : group,
                  mix == Mix::one_key ? 1 : several);
-  std::string problem;
+  BenchProblem problem;
   if (mix == Mix::denied) {
     co_await exhaust(number, clients, problem);
     // The admissions that explain the following denials.
@@ -144,7 +144,7 @@ Task<> BenchRun::warm_up(std::size_t number) {
   SteadyPlan plan;
   plan.keys = static_cast<std::uint32_t>(clients.keys.size());
   plan.duration_us = plan_.warm_up_us;
-  std::string problem;
+  BenchProblem problem;
   const auto playing = players(contestant, number);
   co_await measure_speed(control(), playing, plan, clients, problem, on_loss());
   co_await settle(number, std::move(problem));
@@ -166,16 +166,18 @@ Task<> BenchRun::measure_all() {
 
 Task<> BenchRun::finish_attack(std::size_t number, AttackRun& run) {
   AlgorithmResult& result = result_.algorithms[number];
+  const auto named = [&](const BenchProblem& one) {
+    return BenchProblem{fmt::format("{}: {}", result.name, one.what), one.hint};
+  };
   ++progress_.steps_done;
   add_origin(run.log);
   if (loop_.interrupted()) run.log.stopped = kInterrupted;
   if (sink_) sink_(run.log);
-  std::string problem;
-  if (!run.problem.empty()) problem = fmt::format("{}: {}", result.name, run.problem);
+  BenchProblem problem;
+  if (!run.problem.empty()) problem = named(run.problem);
   co_await settle(number, std::move(problem));
   const bool is_away = !run.lost.empty() && !co_await reconnect();
-  if (is_away && result_.problem.empty())
-    result_.problem = fmt::format("{}: {}", result.name, run.lost);
+  if (is_away && result_.problem.empty()) result_.problem = named(run.lost);
   // An incomplete attack is judged too, and reported as incomplete (interrupted, complete: false).
   if (!run.log.records.empty()) judge_attack(run, result);
   co_await clear(*run.contestant, run.log.keys);

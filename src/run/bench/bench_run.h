@@ -43,7 +43,7 @@ class BenchRun {
   virtual BenchClients clients_of(const Contestant& contestant, const std::string& group,
                                   std::int64_t count) = 0;
   // A problem of one contestant ends only that one.
-  virtual Task<> settle(std::size_t number, std::string problem) = 0;
+  virtual Task<> settle(std::size_t number, BenchProblem problem) = 0;
   virtual Task<> attack_all() = 0;
   // False: nobody answers any more.
   virtual Task<bool> reconnect() { co_return true; }
@@ -69,7 +69,7 @@ class BenchRun {
   // `contestant` is the one of this thread; the others have their own, by number.
   std::vector<SpeedPlayer> players(Contestant& contestant, std::size_t number);
   SteadyPlan steady_plan(std::size_t keys) const;
-  Task<> exhaust(std::size_t number, const BenchClients& clients, std::string& problem);
+  Task<> exhaust(std::size_t number, const BenchClients& clients, BenchProblem& problem);
   Task<> finish_attack(std::size_t number, AttackRun& run);
   void add_origin(Log& log) const;
   void begin_step(std::string what);

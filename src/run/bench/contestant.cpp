@@ -1,5 +1,6 @@
 #include "run/bench/contestant.h"
 
+#include "io/redis/redis_error.h"
 #include "limiter/limiter.h"
 #include "verdict/verdict.h"
 
@@ -17,6 +18,18 @@ ScriptContestant::ScriptContestant(std::string name, const Script& script, const
     for (const auto& connection : connections)
       limiters_.push_back(make_limiter(*connection, call_, wait));
   for (const auto& limiter : limiters_) users_.push_back(limiter.get());
+}
+
+BenchProblem problem_of(const Contestant& contestant, const Drive& drive) {
+  const std::string& what = drive.problem;
+  // The keys are the bench's own, so a wrong type is the script's doing.
+  if (contestant.is_service() || what.empty() || what.starts_with("WRONGTYPE")) return {what, ""};
+  std::string hint = hint_for_error(what);
+  if (hint.empty() && drive.lost)
+    hint = "check that Redis runs, and see its log; for a slow server use a longer --timeout";
+  if (hint.empty() && !drive.script_failed)
+    hint = "check the replicas of this Redis, or use a longer --wait-timeout";
+  return {what, std::move(hint)};
 }
 
 }  // namespace rlctl

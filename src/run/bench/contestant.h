@@ -10,6 +10,8 @@
 #include "io/redis/redis_client.h"
 #include "limiter/limiter.h"
 #include "limiter/script_call.h"
+#include "result/bench_result.h"
+#include "run/drive.h"
 
 namespace rlctl {
 
@@ -58,5 +60,8 @@ class ScriptContestant final : public Contestant {
   ScriptCall call_;
   std::vector<std::unique_ptr<Limiter>> limiters_;
 };
+
+// Why a drive of the contestant has requests without a decision; empty: there is no reason.
+BenchProblem problem_of(const Contestant& contestant, const Drive& drive);
 
 }  // namespace rlctl

@@ -67,7 +67,7 @@ class ServiceBench final : public BenchRun {
   std::vector<Mix> mixes_of(std::size_t number) const override;
   BenchClients clients_of(const Contestant& contestant, const std::string& group,
                           std::int64_t count) override;
-  Task<> settle(std::size_t number, std::string problem) override;
+  Task<> settle(std::size_t number, BenchProblem problem) override;
   Task<> attack_all() override;
   Task<> close() override;
 
@@ -120,8 +120,8 @@ BenchClients ServiceBench::clients_of(const Contestant& contestant, const std::s
   return clients;
 }
 
-Task<> ServiceBench::settle(std::size_t number, std::string problem) {
-  std::string& told = result_.algorithms[number].failed;
+Task<> ServiceBench::settle(std::size_t number, BenchProblem problem) {
+  BenchProblem& told = result_.algorithms[number].failed;
   if (told.empty()) told = std::move(problem);
   co_return;
 }

@@ -131,16 +131,17 @@ bool has_decided(const std::vector<Record>& records) {
 }
 
 // Why the round does not count; empty: it does.
-std::string why_in_vain(const Parts& parts, const std::vector<Record>& records, bool of_service) {
-  std::string problem;
+BenchProblem why_in_vain(const Parts& parts, const std::vector<Record>& records,
+                         const Contestant& contestant) {
+  BenchProblem problem;
   bool is_fatal = false;
   for (const auto& part : parts) {
     const Drive& drive = part->drive();
-    if (problem.empty()) problem = drive.problem;
+    if (problem.empty()) problem = problem_of(contestant, drive);
     is_fatal |= drive.script_failed || (drive.lost && drive.on_loss == OnLoss::stop);
   }
-  if (of_service) return has_decided(records) ? std::string() : problem;
-  return problem.empty() || (!is_fatal && came_back(records)) ? std::string() : problem;
+  if (contestant.is_service()) return has_decided(records) ? BenchProblem() : problem;
+  return problem.empty() || (!is_fatal && came_back(records)) ? BenchProblem() : problem;
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ SpeedRound summarize_speed(const std::vector<Record>& records, std::int64_t elap
 }
 
 Task<SpeedRound> measure_speed(Redis* control, std::span<const SpeedPlayer> players,
-                               SteadyPlan plan, const BenchClients& clients, std::string& problem,
+                               SteadyPlan plan, const BenchClients& clients, BenchProblem& problem,
                                OnLoss on_loss) {
   for (const SpeedPlayer& player : players) prepare(player.records, plan, players.size());
   std::vector<ServerCpu> before;
@@ -192,8 +193,9 @@ Task<SpeedRound> measure_speed(Redis* control, std::span<const SpeedPlayer> play
   merge(players);
   const std::vector<Record>& records = players.front().records;
   const Contestant& contestant = players.front().contestant;
-  const std::string in_vain = why_in_vain(parts, records, contestant.is_service());
-  if (problem.empty() && !in_vain.empty()) problem = contestant.name() + ": " + in_vain;
+  const BenchProblem in_vain = why_in_vain(parts, records, contestant);
+  if (problem.empty() && !in_vain.empty())
+    problem = {contestant.name() + ": " + in_vain.what, in_vain.hint};
   SpeedRound round = summarize_speed(records, elapsed_us);
   round.client_cpu_us_per_decision = per_decision(client_us, round);
   if (elapsed_us > 0) add_server_cpu(before, after, elapsed_us, round);

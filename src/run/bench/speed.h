@@ -34,7 +34,7 @@ struct BenchClients {
 // failed, or if a service decided nothing: the requests without an answer are then figures of the
 // round.
 Task<SpeedRound> measure_speed(Redis* control, std::span<const SpeedPlayer> players,
-                               SteadyPlan plan, const BenchClients& clients, std::string& problem,
+                               SteadyPlan plan, const BenchClients& clients, BenchProblem& problem,
                                OnLoss on_loss);
 
 // The figures that need only the records.

@@ -34,6 +34,7 @@ JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, 
   if (has_schedule(scenario, spec)) options.budgets.late_share = scenario.budget.late_share;
   options.budgets.late_after_us = scenario.budget.late_after_us;
   options.budgets.dropped_share = scenario.budget.dropped_share;
+  options.set_by = scenario.file.empty() ? SetBy::simulate : SetBy::scenario;
   return options;
 }
 

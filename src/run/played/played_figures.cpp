@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/stats.h"
 #include "log/record.h"
@@ -41,6 +42,8 @@ struct JudgedSum {
 
   std::int64_t operations = 0;
   std::int64_t peak = 0;
+  std::pair<std::int64_t, std::int64_t> burst{0, 1};  // peak, and what its rule allows in a window
+  double burst_factor = 0;
   std::int64_t excess = 0;
   std::int64_t false_denials = 0;
   double overshoot = 0;
@@ -49,9 +52,13 @@ struct JudgedSum {
   std::int64_t right = 0;
   std::int64_t wrong = 0;
 
-  void add(const Figures& figures) {
+  void add(const Figures& figures, const Rule& rule) {
     operations += figures.operations;
     peak = std::max(peak, figures.peak);
+    if (figures.burst_factor >= burst_factor) {
+      burst_factor = figures.burst_factor;
+      burst = {figures.peak, std::max<std::int64_t>(rule.most_in_window(), 1)};
+    }
     excess += figures.excess_certain;
     overshoot = std::max(overshoot, figures.overshoot);
     slack_us = std::max(slack_us, figures.slack_us);
@@ -60,9 +67,9 @@ struct JudgedSum {
     wrong += figures.wrong;
   }
 
-  ScenarioFigure figure(Metric metric, std::int64_t limit) const {
+  ScenarioFigure figure(Metric metric) const {
     if (metric == Metric::peak) return exactly(peak);
-    if (metric == Metric::burst_factor) return exactly(peak, limit);
+    if (metric == Metric::burst_factor) return exactly(burst.first, burst.second);
     if (metric == Metric::overshoot) return exactly(std::llround(overshoot * kParts), kParts);
     if (metric == Metric::over_admitted) return exactly(excess, operations);
     if (metric == Metric::false_denied) return exactly(false_denials, operations);
@@ -142,11 +149,11 @@ Measurement PlayedFigures::measure_judged(Metric metric, const Selection& select
     JudgedSum sum;
     for (const KeyFigures& key : verdict.policy.keys) {
       if (!keys.contains(key.key)) continue;
-      sum.add(key.figures);
+      sum.add(key.figures, verdict.policy.rules[key.figures.rule]);
       for (const std::uint32_t index : key.figures.certain_false_denials)
         sum.false_denials += matches(records[index], policy.log, selection);
     }
-    return sum.figure(metric, scenario_.policies[policy.policy].policy.limit);
+    return sum.figure(metric);
   }
   return NotAvailable{"no decision was made under that policy"};
 }

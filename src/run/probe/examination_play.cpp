@@ -11,24 +11,30 @@ namespace rlctl {
 namespace {
 
 // So many requests in a row without a decision: there is no limiter to examine.
-constexpr int kMostLost = 5;
+constexpr std::int64_t kMostLost = 5;
+
+Error no_decision(const ExaminationPace& pace, const Decision& decision) {
+  return {Exit::target, "no decision from " + pace.limiter + ": " + decision.problem,
+          pace.hint == nullptr ? "" : pace.hint(decision)};
+}
 
 }  // namespace
 
 Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Examination& examination,
                             const ExaminationPace& pace) {
-  int lost = 0;
+  std::int64_t lost = 0;
+  Decision decision;
   std::int64_t next_us = now_us();
   while (const auto at_us = examination.next_us(std::max(next_us, now_us()))) {
     if (!co_await sleep_until(loop, *at_us)) co_return false;
     next_us = now_us() + pace.gap_us;
-    const Decision decision = co_await limiter.decide(attempt);
+    decision = co_await limiter.decide(attempt);
     lost = decision.outcome <= Outcome::denied ? 0 : lost + 1;
-    if (lost == kMostLost)
-      throw Error(Exit::target, "no decision from " + pace.limiter + ": " + decision.problem,
-                  pace.hint == nullptr ? "" : pace.hint(decision));
+    if (lost == kMostLost) throw no_decision(pace, decision);
     examination.note(make_record({}, decision, *at_us));
   }
+  // Its time, or its requests, may be over before so many are lost.
+  if (lost > 0 && lost == std::ssize(examination.log().records)) throw no_decision(pace, decision);
   co_return true;
 }
 

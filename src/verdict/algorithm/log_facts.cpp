@@ -20,7 +20,9 @@ void LogFacts::add(const Record& record, const Finish& finish, std::int64_t late
 }
 
 void LogFacts::add_operation(const Record& record, std::int64_t late_after_us) {
-  any_status = any_status || record.status != 0;
+  // An answer that was cut short has a status, which says nothing.
+  const int status = record.received_us == kNoTime ? 0 : record.status;
+  any_status = any_status || status != 0;
   if (record.outcome == Outcome::failed) {
     ++failed;
     return;
@@ -30,7 +32,7 @@ void LogFacts::add_operation(const Record& record, std::int64_t late_after_us) {
   denied += record.outcome == Outcome::denied;
   if (record.outcome == Outcome::unknown) {
     ++unknown;
-    ++unknown_by_status[record.status];
+    ++unknown_by_status[status];
   }
   late += sent_late(record, late_after_us);
   add_times(record);

@@ -54,4 +54,16 @@ TEST_CASE(
   CHECK(contains(block.err, "READONLY"));
   CHECK(contains(block.err, "connect to its master"));
   CHECK_FALSE(contains(block.err, "script"));
+  const Outcome bench = replica.rlctl(
+      {"bench", "--algo", "fixed", "--only", "speed", "--rounds", "1", "--requests", "200"});
+  CHECK(bench.exit == 3);
+  CHECK(contains(bench.err, "READONLY"));
+  CHECK(contains(bench.err, "connect to its master"));
+  CHECK_FALSE(contains(bench.err, "check the script"));
+  const Outcome simulate = replica.rlctl({"simulate", "double-click", "--window", "1s"});
+  INFO(simulate.out << simulate.err);
+  CHECK(simulate.exit == 3);
+  CHECK(contains(simulate.out, "to get a verdict: this is a replica, and limiters write: connect"));
+  CHECK(contains(simulate.out, "note: no request was decided\n"));
+  CHECK_FALSE(contains(simulate.out, "budget"));
 }

@@ -102,3 +102,20 @@ TEST_CASE("simulate goes on after a failover that Sentinels make, and tells what
   WARN(failover.took_us() < 3'000'000);
   CHECK(failover.took_us() < 30'000'000);
 }
+
+TEST_CASE("reset says that its master was replaced meanwhile, which has kept the removals") {
+  SentinelTrio servers;
+  servers.ask_master(
+      {"EVAL", "for i = 1, 20000 do redis.call('SET', 'rl:' .. i, 1, 'EX', 600) end", "0"});
+  const auto replace = [&] {
+    if (servers.ask_master({"DBSIZE"}).integer == 20'000) return false;
+    return servers.ask_sentinel({"SENTINEL", "FAILOVER", "mymaster"}).text == "OK";
+  };
+  constexpr int kNoSignal = 0;
+  const Outcome outcome = run_rlctl_interrupted(
+      {"reset", "rl:*", "--confirm", "20000", "--json", "--redis", servers.url()}, replace,
+      kNoSignal);
+  INFO(outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(json::parse(outcome.out)["complete"] == false);
+}

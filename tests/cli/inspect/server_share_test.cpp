@@ -142,6 +142,13 @@ TEST_CASE("--load must be a share") {
   }
 }
 
+TEST_CASE("--load beyond either end of its range names the range") {
+  for (const char* load : {"0%", "0", "0.001%", "101%", "200"}) {
+    CAPTURE(load);
+    CHECK(contains(run_rlctl({"list", "--load", load}).err, "is not from 0.01% to 100%"));
+  }
+}
+
 TEST_CASE("a list of many keys keeps a few bytes of each") {
   TestRedis redis;
   fill(redis, 1, 20'000);

@@ -206,6 +206,11 @@ TEST_CASE("two machines send what one machine would send, and their logs are jud
   INFO(judged.out);
   CHECK(judged.exit == 0);
   CHECK(json::parse(judged.out)["verdict"] == "holds");
+  const std::string page =
+      run_rlctl({"report", folder / "1.jsonl", folder / "2.jsonl", "--markdown", "-"}).out;
+  CHECK(contains(page, "rlctl simulate poisson"));
+  CHECK_FALSE(contains(page, "--shard"));
+  CHECK_FALSE(contains(page, "--start-at"));
 
   const Outcome half = run_rlctl({"verify", folder / "1.jsonl"});
   CHECK(half.exit == 4);

@@ -102,9 +102,14 @@ TEST_CASE("a client that waits by Retry-After comes back at the stated time") {
   REQUIRE(first);
   CHECK(first->intended_us == 100);
   const Record denied = answered(*first, Outcome::denied, 5 * kSecondUs);
+  CHECK(traffic.waiting(200).count == 0);
   const auto second = traffic.next({200, 0, &denied});
   REQUIRE(second);
   CHECK(second->intended_us == 200 + 5 * kSecondUs);
+  CHECK(traffic.waiting(200).count == 1);
+  CHECK(traffic.waiting(200).next_us == second->intended_us);
+  CHECK(traffic.waiting(200).told);
+  CHECK(traffic.waiting(second->intended_us).count == 0);
   const Record allowed = answered(*second, Outcome::allowed);
   CHECK_FALSE(traffic.next({6 * kSecondUs, 0, &allowed}));
   CHECK(traffic.completed() == 1);
@@ -185,6 +190,30 @@ TEST_CASE("open loop: a denied request comes back in its turn, and others are se
   }
   // The first one is retried once, after 2 ms.
   CHECK(order == "1@0 2@1000 1@2000 3@3000 ");
+}
+
+TEST_CASE("retries that wait are counted, taken by a user or not, and when the next is due") {
+  PlannedTraffic planned(at({0, 1'000, 2'000, 3'000}));
+  RetryingTraffic traffic(planned, {OnDeny::retry_after, kSecondUs}, RetryingTraffic::Loop::open,
+                          1);
+  auto arrival = traffic.next({0, 0, nullptr});
+  REQUIRE(arrival);
+  CHECK(traffic.next({0, 1, nullptr})->intended_us == 1'000);
+  CHECK(traffic.waiting(500).count == 0);  // what is planned is no retry
+  for (int i = 0; i < 3; ++i) {
+    const Record denied = answered(*arrival, Outcome::denied, 50'000 + i * 1'000);
+    arrival = traffic.next({arrival->intended_us, 0, &denied});
+    REQUIRE(arrival);
+  }
+  const WaitingRetries waiting = traffic.waiting(4'000);
+  CHECK(waiting.count == 3);
+  CHECK(waiting.next_us == 50'000);
+  CHECK(waiting.told);
+  CHECK(traffic.waiting(60'000).count == 0);
+  const Record untold = answered(*arrival, Outcome::denied);
+  traffic.next({60'000, 1, &untold});
+  CHECK(traffic.waiting(60'000).count == 1);
+  CHECK_FALSE(traffic.waiting(60'000).told);
 }
 
 TEST_CASE("closed loop: a user retries its own request before its next one, until the end") {

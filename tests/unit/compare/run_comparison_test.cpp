@@ -339,6 +339,27 @@ TEST_CASE("a failed part of the new run does not pass a condition on it") {
   CHECK(held(failed)[1].subject == "b");
 }
 
+TEST_CASE("a condition on what only bench measures says so") {
+  MeasuredRun run;
+  run.kind = "simulate";
+  run.figures = {fact_of("fixed", "accuracy", 100, 100)};
+  const auto because = [&](const char* condition) {
+    const JudgedCondition result = judged(run, run, condition);
+    CHECK(result.held == ConditionHeld::undecided);
+    return result.because;
+  };
+  for (const char* condition : {"p99 > 5ms", "p99 > +10%"})
+    CHECK(because(condition) ==
+          "not measured: only bench measures p99, or a log of 200 requests or more in real time: "
+          "compare two of these");
+  CHECK(because("server_cpu > +10%") ==
+        "not measured: only bench measures server_cpu_us_per_decision: compare two results of "
+        "bench");
+  CHECK(because("overshoot > 1") == "not measured: overshoot is not in both runs");
+  run.kind = "bench";
+  CHECK(because("p99 > 5ms") == "not measured: p99 is not in both runs");
+}
+
 TEST_CASE("a condition on an unknown name is reported with a suggestion") {
   const MeasuredRun run = one_figure(kNine);
   CHECK_THROWS_WITH_AS(compare_runs(run, run, fail_if({"p99{algo=fixd} > +10%"})),

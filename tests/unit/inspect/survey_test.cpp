@@ -107,3 +107,20 @@ TEST_CASE("all limiters that are stuck or blocked are chosen, however many are s
   CHECK(names_of(blocked) == Names{"c", "d"});
   CHECK(stuck.limiters() == 2);
 }
+
+TEST_CASE("a key that can't be read counts once, is listed, and shows nothing that is wanted") {
+  KeyState flag = key_of("a:blocked"), key = key_of("b", kNoExpiry);
+  flag.problem = key.problem =
+      "NOPERM this user has no permissions to run the 'getrange' command\x1b";
+  for (const Wanted wanted : {Wanted{}, Wanted{.stuck = true}, Wanted{.blocked = true}}) {
+    Survey survey(wanted, 10, layouts);
+    for (int i = 0; i < 2; ++i) survey.add(flag, {}, 0);
+    survey.add(key, {}, 0);
+    survey.add(key_of("c"), counted(1), 0);
+    CHECK(survey.unread().in_words() ==
+          "2 keys can't be read: NOPERM this user has no permissions to run the 'getrange' "
+          "command\\x1b (this grants it: ACL SETUSER NAME +getrange)");
+    CHECK(names_of(survey) == (wanted.any() ? Names{"a", "b", "c"} : Names{}));
+  }
+  CHECK(Survey({}, 10, layouts).unread().in_words().empty());
+}

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/suggest.h"
 #include "tools/folder.h"
 
 using namespace rlctl;
@@ -38,7 +39,7 @@ std::string refused(const std::string& path) {
     all_of(path);
   } catch (const Error& error) {
     CHECK(error.exit() == Exit::usage);
-    return error.what();
+    return with_hint(error.what(), error.hint());
   }
   return "nothing was thrown";
 }
@@ -88,6 +89,27 @@ TEST_CASE("a packed file that was cut or changed is refused, never read in part 
   changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 0x55);
   CHECK(refused(folder.write("changed.gz", changed)).find("corrupt gzip data") !=
         std::string::npos);
+}
+
+TEST_CASE("what other programs packed is named with the command that unpacks it") {
+  const Folder folder;
+  const std::string bzip2 = "BZh91AY&SY\xd9\xb7";
+  const std::pair<const char*, std::string> beginnings[] = {
+      {"xz", std::string("\xfd\x37zXZ\0\0\4", 8)}, {"bzip2", bzip2}, {"zstd", "(\xb5/\xfd\xa4@"}};
+  for (const auto& [program, bytes] : beginnings) {
+    CAPTURE(program);
+    const std::string path = folder.write("log", bytes);
+    const std::string unpacking = std::string(program) + " -dc";
+    CHECK(refused(path) == "'" + path + "' is compressed with " + program +
+                               "; unpack it: " + unpacking + " " + path + " | rlctl verify -");
+    CHECK(refused(folder.write("log", packed(bytes))) ==
+          "'" + path + "' is compressed with " + program + ", and with gzip; unpack it: gzip -dc " +
+              path + " | " + unpacking + " | rlctl verify -");
+  }
+  const std::string twice = folder.write("log", packed(packed("one\n")));
+  CHECK(refused(twice) == "'" + twice + "' is compressed with gzip twice; unpack it: gzip -dc " +
+                              twice + " | rlctl verify -");
+  CHECK(all_of(folder.write("log", "BZh9 is no bzip2\n")) == "BZh9 is no bzip2\n");
 }
 
 TEST_CASE("what can't be opened is an error with the system's reason") {

@@ -44,6 +44,13 @@ TEST_CASE("an algorithm is found by its name") {
   CHECK(script.manifest.counts_by() == RuleKind::sliding);
 }
 
+TEST_CASE("each kind of rule has a shipped algorithm that keeps it") {
+  for (const RuleRow& row : kRuleRows) {
+    CAPTURE(row.name);
+    CHECK(Registry().find(row.algorithm).manifest.counts_by() == row.meaning);
+  }
+}
+
 TEST_CASE("specimens come after the sound ones, and each names its flaw") {
   const Registry registry;
   std::vector<std::string> both = registry.sound_names();

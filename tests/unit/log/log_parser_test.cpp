@@ -264,6 +264,7 @@ TEST_CASE("input that is not a log is refused in one sentence") {
         "\x7f"
         "ELF\x1b[2J noise\n";
   CHECK(holds(problem_of(noise), "is not in a known log format"));
+  CHECK(holds(problem_of("noise\n"), "is not in a known log format"));
   CHECK(holds(problem_of(""), "the log has no records"));
   CHECK(holds(problem_of("x\n", with_format("ngnix")), "did you mean 'nginx'"));
   CHECK(holds(problem_of("x\n", with_format("$a$b")), "no text between"));
@@ -381,6 +382,36 @@ TEST_CASE("two parts of a run become one history") {
   CHECK(logs.place_of(logs.histories[0], 1) == "part2:2");
   CHECK(logs.histories[0].log.shard == kWholeRun);
   CHECK(logs.histories[0].log.missing.empty());
+}
+
+TEST_CASE("of several logs, those that were cut are named") {
+  const std::string header = R"({"rlctl_log":2,"ends":true})"
+                             "\n";
+  const std::string record = "{\"sent_us\":1,\"key\":\"a\",\"outcome\":\"denied\"}\n";
+  const std::string whole = header + record +
+                            R"({"rlctl_log_end":{"records":1}})"
+                            "\n";
+  const auto cut_of = [](const std::vector<std::string>& texts) {
+    return parsed_files(texts).histories.at(0).log.cut;
+  };
+  CHECK(cut_of({header + record}) == "it ends after 1 record");
+  CHECK(cut_of({whole, header + record}) == "'part2' ends after 1 record");
+  CHECK(cut_of({header + record, whole, header + record + record}) ==
+        "'part1' ends after 1 record, 'part3' ends after 2 records");
+}
+
+TEST_CASE("keys are fresh if the headers of all parts say so") {
+  const auto of_fresh = [](std::string header) {
+    return header.insert(header.find(R"("run_id")"), R"("fresh":true,)");
+  };
+  const auto is_fresh = [](const std::vector<std::string>& headers) {
+    return parsed_files(headers).histories.at(0).log.fresh;
+  };
+  const std::string first = header_of("r", "1/2");
+  const std::string second = header_of("r", "2/2");
+  CHECK(is_fresh({of_fresh(first), of_fresh(second)}));
+  CHECK_FALSE(is_fresh({of_fresh(first), second}));
+  CHECK_FALSE(is_fresh({first, of_fresh(second)}));
 }
 
 TEST_CASE("an incomplete run is recognized, and its missing parts are named") {

@@ -65,6 +65,8 @@ Log random_log(Random& random) {
                                 .capacity = 9,
                                 .step_us = 2'000'000});
   log.has_finishes = random() % 2 == 0;
+  log.fresh = random() % 2 == 0;
+  log.fresh_is_promised = log.fresh && random() % 2 == 0;
   for (int i = 0; i < 5; ++i) log.keys.push_back(std::to_string(i) + random_bytes(random));
   for (int i = 0; i < 5; ++i)
     log.keys[static_cast<std::size_t>(i)] = random_bytes(random) + std::to_string(i);
@@ -131,6 +133,8 @@ void check_same(const Log& written, const Log& read) {
   CHECK(read.contract == written.contract);
   if (!written.records.empty()) CHECK((read.targets.size() > 1) == (written.targets.size() > 1));
   CHECK(read.has_finishes == written.has_finishes);
+  CHECK(read.fresh == written.fresh);
+  CHECK(read.fresh_is_promised == written.fresh_is_promised);
   REQUIRE(read.records.size() == written.records.size());
   for (std::size_t i = 0; i < read.records.size(); ++i) {
     const Record& a = written.records[i];

@@ -72,6 +72,19 @@ TEST_CASE("a step refills a whole number") {
   CHECK(mistake_in("bucket 20 + 10/1s by 1s") == "'1s' 'by' without 'steps of'" + hint);
 }
 
+TEST_CASE("a window of a bucket has room for what it holds and for each refill in it") {
+  const auto most = [](const char* text) { return most_in_window(parse_rules(text, "rules")); };
+  CHECK(most("10/1s") == 10);
+  CHECK(most("5 in flight") == 5);
+  CHECK(most("bucket 10 + 10/1s") == 20);
+  CHECK(most("bucket 10 + 10/1s & 15/3s") == 15);
+  Rule steps{.kind = RuleKind::bucket, .limit = 10, .window_us = 1'000'000, .capacity = 10};
+  steps.step_us = 300'000;
+  CHECK(steps.most_in_window() == 10 + 4 * 3);
+  steps.step_us = 3'000'000;
+  CHECK(steps.most_in_window() == 10 + 10);
+}
+
 TEST_CASE("a mistake is underlined, with the nearest rule") {
   CHECK(mistake_in("bucket 20 + 10") ==
         "'' the limit has no window; write it like 'bucket 20 + "
@@ -95,6 +108,18 @@ TEST_CASE("a mistake is underlined, with the nearest rule") {
   CHECK(mistake_in("5/1s, lease 1s").starts_with("'lease' this is not a modifier; "));
   CHECK(mistake_in("").starts_with("'' the limit is not a whole number; "));
   CHECK(mistake_in("1/1s &").starts_with("'' the limit is not a whole number; "));
+}
+
+TEST_CASE("a modifier without a comma is told to need one") {
+  const std::string comma = "write a comma before it: ";
+  CHECK(mistake_in("10/1s per client_ip") ==
+        "'per' 'per' is not a kind of window; " + comma + "10/1s, per client_ip");
+  CHECK(mistake_in("20/1m  block 60s & 5/1s").ends_with("; " + comma + "20/1m, block 60s & 5/1s"));
+  CHECK(mistake_in("10/1s fixed denied count").ends_with(comma + "10/1s fixed, denied count"));
+  CHECK(mistake_in("bucket 20 + 10/1s per user").ends_with(comma + "bucket 20 + 10/1s, per user"));
+  CHECK(mistake_in("10/1s, per user block 60s").ends_with(comma + "10/1s, per user, block 60s"));
+  CHECK(mistake_in("5 in flight lease 30s").ends_with(comma + "5 in flight, lease 30s"));
+  CHECK(mistake_in("10/1s per \x1b[2J").ends_with(comma + "10/1s, per \\x1b[2J"));
 }
 
 TEST_CASE("an option shows its text, and a caret under the mistake") {

@@ -281,6 +281,14 @@ TEST_CASE("an endpoint without a limit has none, and a budget is kept") {
   CHECK(bounded.log().records.size() <= 120);
 }
 
+TEST_CASE("an examination that is over before it knows anything refutes nothing, and says so") {
+  const Hypothesis truth{.kind = LimiterKind::sliding, .limit = 50, .limit_high = 50};
+  FakeService service(truth, kSecondUs, 1);
+  const Examination examination = examined(service, {.longest_us = 5'000});
+  CHECK(examination.end() == ExaminationEnd::out_of_time);
+  CHECK(finding_text(examination).starts_with("too few answers to refute anything when the time"));
+}
+
 // Its first row of admissions is short then. What that leaves unexplained is examined once more.
 TEST_CASE("a limiter that was in use before is found all the same") {
   for (const LimiterKind kind : kOftenPaired) {
@@ -345,5 +353,6 @@ TEST_CASE("an answer that never came has no times, and is no decision") {
   REQUIRE(one != nullptr);
   CHECK_FALSE(one->is_refuted());
   check_ranges(*one, truth, kSecondUs);
+  CHECK(finding_text(examination).find(" without a decision, ") != std::string::npos);
   CHECK(finding_text(examination).find(" denied; ") != std::string::npos);
 }

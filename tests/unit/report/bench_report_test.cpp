@@ -4,6 +4,7 @@
 #include "report/bench_figures.h"
 #include "report/bench_text.h"
 #include "report/documents.h"
+#include "report/page/of_results.h"
 #include "result/codec.h"
 #include "tools/contains.h"
 
@@ -31,6 +32,8 @@ AlgorithmResult algorithm_of(const std::string& name, VerdictKind policy, std::i
   attack.worst_span_us = 124'000;
   attack.figures.peak = peak;
   attack.figures.burst_factor = static_cast<double>(peak) / 100;
+  attack.figures.allowed = peak;
+  attack.figures.denied = 400 - peak;
   attack.figures.accuracy_low = attack.figures.accuracy_high =
       policy == VerdictKind::holds ? 100 : 50;
   result.attacks = {attack};
@@ -102,12 +105,36 @@ TEST_CASE("a wide table is folded, and a figure that was not measured takes no l
 }
 
 TEST_CASE("the worst window of a bucket is compared with what it holds and refills in one") {
+  const Rule bucket{.kind = RuleKind::bucket, .limit = 10, .window_us = 1'000'000, .capacity = 6};
   BenchResult result = result_of({algorithm_of("sound", VerdictKind::holds, 16)});
-  result.policy = policy_of(
-      {Rule{.kind = RuleKind::bucket, .limit = 10, .window_us = 1'000'000, .capacity = 6}});
+  result.policy = policy_of({bucket});
+  result.algorithms[0].attacks[0].figures.burst_factor = burst_factor_of(16, bucket);
   const std::string text = bench_table(result, 80);
   CHECK(contains(text, "worst window of 16"));
   CHECK(contains(text, "16 = 1.00 x"));
+}
+
+TEST_CASE("the page of a bench tells of a bucket what its text tells") {
+  BenchResult result = result_of({algorithm_of("sound", VerdictKind::holds, 19),
+                                  algorithm_of("broken", VerdictKind::violated, 25)});
+  result.policy = policy_of(
+      {Rule{.kind = RuleKind::bucket, .limit = 10, .window_us = 1'000'000, .capacity = 10}});
+  Figures& totals = result.algorithms[0].verdict->policy.totals;
+  totals.right = totals.decisions = 400;
+  const std::string kept =
+      "at most 10 at once, refilled by 10 per 1s; all 400 decisions were correct";
+  CHECK(contains(bench_in_words(result), "sound holds: " + kept));
+  CHECK(contains(bench_in_words(result), "broken admits 25 requests (limit 20) within 124 ms"));
+  Report page = report_of(document_of(result));
+  CHECK(page.runs[0].sentence == kept);
+  CHECK(page.runs[0].checks[0].name == "policy: bucket of 10, refilled 10 per 1s");
+  CHECK(page.runs[1].sentence == "25 admissions (limit 20) within 124 ms (aligned attack)");
+  CHECK(page.bars[0].limit == 20);
+  // Two bursts may be too many, though no window is.
+  result.algorithms[1].attacks[0].figures.peak = 20;
+  result.algorithms[1].attacks[0].figures.excess_certain = 5;
+  page = report_of(document_of(result));
+  CHECK(page.runs[1].sentence.starts_with("over-admits: 5 of its admissions are above the limit"));
 }
 
 TEST_CASE("the JSON holds the highest peak, the lowest accuracy and every round") {
@@ -166,7 +193,7 @@ TEST_CASE("a busy machine is reported, and a quiet one is not") {
 TEST_CASE("a failed contestant is named, and the result is incomplete") {
   BenchResult result = result_of({algorithm_of("mine", VerdictKind::holds, 100)});
   CHECK(to_json(document_of(result))["complete"] == true);
-  result.algorithms[0].failed = "mine: ERR no";
+  result.algorithms[0].failed.what = "mine: ERR no";
   CHECK(contains(bench_in_words(result), "FAILED mine: ERR no; nothing else was measured.\n"));
   CHECK(to_json(document_of(result))["complete"] == false);
   CHECK(to_json(document_of(result))["algorithms"][0]["failed"] == "mine: ERR no");

@@ -35,7 +35,7 @@ TEST_CASE("a file of routes has each route's path, algorithm and policy") {
   CHECK(file.routes[0].policy.limit == 20);
   CHECK(file.routes[0].policy.window_us == 60'000'000);
   CHECK(file.routes[0].policy.block_us == 120'000'000);
-  CHECK(file.routes[1].algorithm == "sliding-list");
+  CHECK(file.routes[1].algorithm == "token-bucket");  // of the first rule
   CHECK(file.routes[1].policy.capacity == 9);
   CHECK(rules_text(file.routes[1].policy.rules) == "bucket 9 + 5/1s & 100/1m");
 }

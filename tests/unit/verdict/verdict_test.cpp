@@ -67,6 +67,20 @@ TEST_CASE("a correct history holds") {
   CHECK(verdict.reason == "no decision broke the rule");
 }
 
+TEST_CASE("the peak of a bucket is a multiple of its capacity and the refill of a window") {
+  Log log;
+  log.keys = {"k"};
+  log.policy = policy_of(
+      {Rule{.kind = RuleKind::bucket, .limit = 10, .window_us = kSecondUs, .capacity = 10}});
+  for (std::int64_t i = 0; i < 10; ++i) add(log, Outcome::allowed, 0);
+  for (std::int64_t i = 1; i < 10; ++i) add(log, Outcome::allowed, i * kSecondUs / 10);
+  add(log, Outcome::denied, kSecondUs - 1);
+  const Verdict verdict = judge(log, fresh());
+  CHECK(verdict.verdict == VerdictKind::holds);
+  CHECK(verdict.policy.totals.peak == 19);
+  CHECK(verdict.policy.totals.burst_factor == doctest::Approx(0.95));
+}
+
 TEST_CASE("one admission too many changes holds to violated, with a window to check by hand") {
   Log log = sound_log();
   add(log, Outcome::allowed, 500'000);
@@ -162,6 +176,55 @@ TEST_CASE("a target that is down most of the time does not hold") {
   CHECK(verdict.verdict == VerdictKind::inconclusive);
   CHECK(verdict.reason == "1 of 9 requests failed before it was decided: the budget is 11 %");
   CHECK(std::ranges::count(verdict.notes, "1 of 9 requests failed before it was decided") == 1);
+}
+
+TEST_CASE("the remedy for a budget that is used up is one of whoever asked for the verdict") {
+  Log log = sound_log();
+  add(log, Outcome::failed, 5 * kSecondUs);
+  JudgeOptions options = fresh();
+  options.budgets.failed_share = 0.11;
+  const auto remedy = [&](SetBy set_by) {
+    options.set_by = set_by;
+    return judge(log, options).remedy;
+  };
+  CHECK(remedy(SetBy::verify) == "keep the target up, or raise --budget-failed");
+  CHECK(remedy(SetBy::simulate) ==
+        "keep the target up, or judge the log of --log with rlctl verify --budget-failed SHARE");
+  CHECK(remedy(SetBy::scenario) ==
+        R"(keep the target up, or raise the scenario's budget: "budget": {"failed": "SHARE"})");
+  CHECK(setting("--max-inflight", options) == R"("max_inflight")");
+}
+
+TEST_CASE("a log in which nothing was decided asks for the reason, and not for a budget") {
+  Log log = sound_log();
+  for (Record& record : log.records) record.outcome = Outcome::failed;
+  JudgeOptions options = fresh();
+  options.budgets.failed_share = 0.01;
+  const Verdict failed = judge(log, options);
+  CHECK(failed.reason == "8 of 8 requests failed before they were decided");
+  CHECK(failed.remedy == "find out why the target decided none of them");
+  CHECK(failed.notes.front() == "no request was decided");
+  for (Record& record : log.records) record.outcome = Outcome::unknown;
+  CHECK(judge(log, options).reason == "all requests have an unknown outcome");
+  log.records[0].status = 502;
+  CHECK(judge(log, options).reason ==
+        "all requests have an unknown outcome (no status: 7, status 502: 1)");
+}
+
+TEST_CASE("a status of an answer that was cut short is not asked what it means") {
+  Log log = sound_log();
+  for (Record& record : log.records) record.status = 200;
+  log.records[0].outcome = Outcome::unknown;
+  JudgeOptions options = fresh();
+  options.budgets.unknown_share = 0.01;
+  CHECK(judge(log, options).remedy.starts_with("set what these codes mean with --allowed"));
+  log.records[0].received_us = kNoTime;
+  CHECK(judge(log, options).remedy.starts_with("find out why they got no answer, or "));
+  for (Record& record : log.records) {
+    record.outcome = Outcome::unknown;
+    record.received_us = kNoTime;
+  }
+  CHECK(judge(log, options).reason == "all requests have an unknown outcome");
 }
 
 TEST_CASE("times that are too coarse for the window settle nothing, unless they prove too many") {

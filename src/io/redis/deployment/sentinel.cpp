@@ -34,7 +34,10 @@ std::optional<NamedMaster> read_named_master(const Reply& reply) {
   const auto port = parse_whole<std::uint16_t>(field_in(reply, "port"));
   if (host.empty() || !port) return std::nullopt;
   const auto epoch = parse_whole<std::int64_t>(field_in(reply, "config-epoch"));
-  return NamedMaster{{std::string(host), *port}, std::max<std::int64_t>(0, epoch.value_or(0))};
+  const bool in_failover =
+      field_in(reply, "flags").find("failover_in_progress") != std::string::npos;
+  return NamedMaster{
+      {std::string(host), *port}, std::max<std::int64_t>(0, epoch.value_or(0)), in_failover};
 }
 
 std::int64_t Sentinel::watch_interval_us() const { return kWatchUs; }
@@ -48,6 +51,20 @@ Endpoint Sentinel::endpoint_of(const NodeAddress& node) const {
   return endpoint;
 }
 
+// That one does not know the name says more than that another one is away.
+void Sentinel::note_problem(const NodeAddress& sentinel, const Error& error) {
+  if (name_is_unknown_) return;
+  const std::string_view what = error.what();
+  problem_ = escape_for_terminal(sentinel.text()) + ": " + error.what();
+  remedy_ = error.hint();
+  name_is_unknown_ = what.find("No such master") != what.npos;
+  if (name_is_unknown_)
+    remedy_ = fmt::format("check the name: redis-cli -h {} -p {} SENTINEL MASTERS",
+                          escape_for_terminal(sentinel.host), sentinel.port);
+  if (what.find("unknown command") != what.npos)
+    remedy_ = "this is no Sentinel: give the address of one, or write redis:// for a single Redis";
+}
+
 // True if it answered, or if another try is of no use.
 Task<bool> Sentinel::try_to_ask(Endpoint sentinel, NamedMaster& best) {
   if (asking_.is_open()) asking_.close("another Sentinel is asked");
@@ -56,11 +73,13 @@ Task<bool> Sentinel::try_to_ask(Endpoint sentinel, NamedMaster& best) {
     const Reply reply =
         co_await rlctl::ask(asking_, encode_command("SENTINEL", "MASTER", service_.service));
     const auto named = read_named_master(reply);
-    if (named && named->epoch > best.epoch) best = *named;
+    if (!named) throw Error(Exit::target, "its answer has no address of a master");
+    const bool in_failover = best.in_failover || named->in_failover;
+    if (named->epoch > best.epoch) best = *named;
+    best.in_failover = in_failover;
     co_return true;
   } catch (const Error& error) {
-    problem_ =
-        escape_for_terminal(NodeAddress{sentinel.host, sentinel.port}.text()) + ": " + error.what();
+    note_problem({sentinel.host, sentinel.port}, error);
     co_return std::string_view(error.what()).find("NOAUTH") == std::string_view::npos;
   }
 }
@@ -79,6 +98,7 @@ Task<> Sentinel::ask(NodeAddress address, NamedMaster& best) {
 
 Task<> Sentinel::ask_all() {
   asking_now_ = true;
+  name_is_unknown_ = false;
   Told best{{}, now_us()};
   for (const NodeAddress& sentinel : service_.sentinels) co_await ask(sentinel, best.master);
   told_ = std::move(best);
@@ -97,11 +117,8 @@ Task<Endpoint> Sentinel::find() {
   co_await know_since(now_us());
   if (told_.master.epoch < 0)
     throw Error(Exit::target,
-                "no Sentinel names the master " + in_quotes(service_.service) +
-                    "; the last one: " + problem_,
-                fmt::format("check the name: redis-cli -h {} -p {} SENTINEL MASTERS",
-                            escape_for_terminal(service_.sentinels.front().host),
-                            service_.sentinels.front().port));
+                "no Sentinel names the master " + in_quotes(service_.service) + "; " + problem_,
+                remedy_);
   co_return endpoint_of(told_.master.address);
 }
 
@@ -120,6 +137,16 @@ Task<bool> Sentinel::has_left(Endpoint endpoint) {
   co_await know_since(now_us() - kWatchUs);
   co_return told_.master.epoch >= 0 &&
       told_.master.address != NodeAddress{endpoint.host, endpoint.port};
+}
+
+Task<std::string> Sentinel::why_moved(NodeAddress used) {
+  co_await know_since(now_us());
+  const NamedMaster& master = told_.master;
+  if (master.epoch < 0) co_return "no Sentinel says which server is the master now: " + problem_;
+  if (master.address != used)
+    co_return escape_for_terminal(used.text()) + " was the master, now it is " +
+        escape_for_terminal(master.address.text());
+  co_return master.in_failover ? "a failover is under way" : "";
 }
 
 }  // namespace rlctl

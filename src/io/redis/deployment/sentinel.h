@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "base/error.h"
 #include "io/loop.h"
 #include "io/redis/connection.h"
 #include "io/redis/endpoint_source.h"
@@ -22,6 +23,7 @@ namespace rlctl {
 struct NamedMaster {
   NodeAddress address;
   std::int64_t epoch = -1;  // of the configuration: the higher one is the newer
+  bool in_failover = false;
 };
 // The reply to SENTINEL MASTER: a flat list of names and values. Empty if it names no address.
 std::optional<NamedMaster> read_named_master(const Reply& reply);
@@ -38,6 +40,7 @@ class Sentinel final : public EndpointSource {
   Task<> verify(Redis& connected) override;
   std::int64_t watch_interval_us() const override;
   Task<bool> has_left(Endpoint endpoint) override;
+  Task<std::string> why_moved(NodeAddress used) override;
 
  private:
   struct Told {
@@ -49,12 +52,15 @@ class Sentinel final : public EndpointSource {
   Task<bool> try_to_ask(Endpoint sentinel, NamedMaster& best);
   Task<> know_since(std::int64_t time_us);
   Endpoint endpoint_of(const NodeAddress& node) const;
+  void note_problem(const NodeAddress& sentinel, const Error& error);
 
   Loop& loop_;
   Endpoint service_;
   Told told_;  // by the last round
   bool asking_now_ = false;
-  std::string problem_;  // of the last Sentinel that did not tell
+  std::string problem_;  // of the last Sentinel that did not tell, or that does not know the name
+  std::string remedy_;   // of that problem
+  bool name_is_unknown_ = false;  // to one that has answered in the last round
   Connection asking_;
 };
 

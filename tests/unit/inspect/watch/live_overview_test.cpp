@@ -178,3 +178,23 @@ TEST_CASE("of too many limiters, one below those kept comes in when it is used m
   look("low", 1);
   CHECK(overview.keys_of("low").size() == 1);
 }
+
+TEST_CASE("a key that can't be read makes its row unreadable, until it can") {
+  KeyReader reader(Registry(), {});
+  LiveOverview overview(kPolicy, reader);
+  KeyState flag = counter("u1:blocked", "1");
+  flag.problem = "NOPERM no";
+  overview.add(flag, {}, kLookedAtUs, {});
+  overview.add(counter("u1:minute", "4"), counted(4), kLookedAtUs, {});
+  const LimiterRow hidden = overview.rows().at(0);
+  CHECK(hidden.name == "u1:minute");
+  CHECK(hidden.keys == 1);
+  CHECK(hidden.problem == "NOPERM no");
+  CHECK_FALSE(hidden.block.is_set);
+  flag.problem.clear();
+  overview.add(flag, {}, kLookedAtUs + 1, {});
+  const LimiterRow seen = overview.rows().at(0);
+  CHECK(seen.keys == 1);
+  CHECK(seen.problem.empty());
+  CHECK(seen.block.is_set);
+}
