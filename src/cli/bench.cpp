@@ -91,8 +91,7 @@ BenchPart parse_part(const std::string& only) {
 }
 
 void check_combinations(const BenchOptions& options) {
-  options.http.check_company({"--pipeline", "--wait", "--wait-timeout", "--block", "--embedded",
-                              "--cluster", "-h", "-p", "-n", "--user", "-a"});
+  options.http.check_company({"--pipeline", "--wait", "--wait-timeout", "--block"});
   if (options.baseline.empty() && options.compare.any_condition())
     throw Error(Exit::usage, "--fail-if: there is no baseline to compare with",
                 "add --baseline FILE");

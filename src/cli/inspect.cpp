@@ -66,6 +66,13 @@ FirstLimiters first_limiters(const Layouts& layouts, std::size_t most) {
   return {layouts, std::max(most, kMostRead)};
 }
 
+TakeKeys adding_to(FirstLimiters& first) {
+  return [&first](std::vector<std::string> page) -> Task<bool> {
+    first.add(std::move(page));
+    co_return true;
+  };
+}
+
 void take(const FirstLimiters& first, std::size_t most, Found& found) {
   found.matches.push_back({first.limiters(), static_cast<std::size_t>(first.total()), most});
 }
@@ -77,11 +84,7 @@ void take(LimiterKeys limiter, Found& found) {
 void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
                      std::size_t most, bool quiet, Found& found) {
   FirstLimiters first = first_limiters(layouts, most);
-  const auto add = [&](std::vector<std::string> page) -> Task<bool> {
-    first.add(std::move(page));
-    co_return true;
-  };
-  const Search search = search_pattern(session, pattern, quiet, add);
+  const Search search = search_pattern(session, pattern, quiet, adding_to(first));
   if (search.found == 0) found.absent.push_back(pattern);
   found.complete = found.complete && search.complete;
   take(first, most, found);
@@ -90,11 +93,8 @@ void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::s
 void find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                  std::size_t most, bool quiet, Found& found) {
   FirstLimiters first = first_limiters(layouts, most);
-  const auto add = [&](std::vector<std::string> page) -> Task<bool> {
-    first.add(std::move(page));
-    co_return true;
-  };
-  const Search search = search_client(session, layouts, client, Perhaps::taken, quiet, add);
+  const Search search =
+      search_client(session, layouts, client, Perhaps::taken, quiet, adding_to(first));
   if (!session.loop().interrupted()) tell_about_search(search, client);
   found.complete = found.complete && search.complete;
   take(first, most, found);

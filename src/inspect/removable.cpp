@@ -1,7 +1,5 @@
 #include "inspect/removable.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/escape.h"
@@ -34,11 +32,9 @@ bool is_flag(const KeyState& state, const RemovalRule& rule) {
 // By its type alone: `removed` means that it may be; `words` is then its type.
 RemovedKey by_type(const KeyState& state) {
   if (!state.exists()) return {state.key, Removal::absent};
-  if (state.type == StateType::none && !state.problem.empty())
-    return {state.key, Removal::refused, state.problem};
-  if (std::ranges::find(kRemovable, state.type_name) == std::end(kRemovable))
-    return of_other_type(state.key, state.type_name);
-  return {state.key, Removal::removed, state.type_name};
+  if (state.type != StateType::none) return {state.key, Removal::removed, state.type_name};
+  if (!state.problem.empty()) return {state.key, Removal::refused, state.problem};
+  return of_other_type(state.key, state.type_name);
 }
 
 void judge(RemovedKey& key, const KeyState& state, const KeyReading& reading,
@@ -73,7 +69,7 @@ Task<std::vector<ExaminedKey>> examine(Redis& redis, KeyReader& reader,
       judge(key, state, reading, rule);
     }
     if (key.what == Removal::absent) continue;
-    const bool is_seen = state.problem.empty() && key.words == state.type_name;
+    const bool is_seen = key.what == Removal::removed && state.problem.empty();
     examined.push_back({std::move(key), is_seen ? seen_of(state) : std::vector<std::string>{}});
   }
   co_return examined;

@@ -32,6 +32,12 @@ const Arguments kNeeded{"+@read",   "+@write", "-dbsize",      "-memory", "-obje
 const Arguments kShortBench{"bench",    "--algo", "fixed",      "--only", "speed",
                             "--rounds", "1",      "--requests", "200"};
 
+Arguments needed_and(const std::string& permission) {
+  Arguments permissions = kNeeded;
+  permissions.push_back(permission);
+  return permissions;
+}
+
 struct Row {
   Arguments arguments;
   int exit = 0;
@@ -95,9 +101,7 @@ TEST_CASE("a permission that is needed is named, with the rule that grants it") 
       {"resetkeys", kShortBench, "~PATTERN"},
   };
   for (const auto& [permission, arguments, rule] : rows) {
-    Arguments permissions = kNeeded;
-    permissions.emplace_back(permission);
-    const Outcome outcome = Restricted(permissions).rlctl(arguments);
+    const Outcome outcome = Restricted(needed_and(permission)).rlctl(arguments);
     INFO(permission << ", " << arguments.front() << ": " << outcome.out << outcome.err);
     CHECK(outcome.exit != 0);
     // From Redis 7.2 on, the error names the user.
@@ -120,9 +124,7 @@ TEST_CASE("a user who can store nothing is told of no keys that may remain") {
 }
 
 TEST_CASE("keys that may remain are told with the right that lacks, and who removes them") {
-  Arguments permissions = kNeeded;
-  permissions.emplace_back("-scan");
-  const Restricted user(permissions);
+  const Restricted user(needed_and("-scan"));
   const std::string remedy = "+scan; then remove them: rlctl reset ";
   const std::string server = " --any-data --redis " + user.redis.url() + " --user lim\n";
   const Outcome bench = user.rlctl(kShortBench);
@@ -139,9 +141,7 @@ TEST_CASE("keys that may remain are told with the right that lacks, and who remo
 }
 
 TEST_CASE("what failed is told with its remedy, then what may remain with its own") {
-  Arguments permissions = kNeeded;
-  permissions.emplace_back("-scan");
-  const Restricted user(permissions);
+  const Restricted user(needed_and("-scan"));
   const rlctl::test::Folder folder;
   const std::string script = folder.write("mine.lua", R"(-- rlctl: keys  = <key>
 -- rlctl: args  = limit
@@ -161,9 +161,7 @@ return redis.call('LPUSH', KEYS[1], 1)
 }
 
 TEST_CASE("reset leaves what it may not read, however it was named, but for --any-data") {
-  Arguments permissions = kNeeded;
-  permissions.emplace_back("-getrange");
-  Restricted user(permissions);
+  Restricted user(needed_and("-getrange"));
   for (const Arguments& arguments : {Arguments{"reset", "rl:u1:minute"},
                                      {"reset", "rl:u1*", "--yes"},
                                      {"reset", "u1", "--yes"}}) {
@@ -211,9 +209,7 @@ TEST_CASE("load --dry-run without the right to look does not say that a script i
 }
 
 TEST_CASE("what is left for the same reason is told with one advice") {
-  Arguments permissions = kNeeded;
-  permissions.emplace_back("-unlink");
-  const Outcome outcome = Restricted(permissions).rlctl({"reset", "rl:u*", "--yes"});
+  const Outcome outcome = Restricted(needed_and("-unlink")).rlctl({"reset", "rl:u*", "--yes"});
   INFO(outcome.out << outcome.err);
   const std::string advice = "this grants it";
   const std::size_t first = outcome.err.find(advice);

@@ -111,7 +111,7 @@ void RemovalRecord::finish(bool complete) {
   }
   const std::int64_t removed = dry_run_ ? 0 : count(Removal::removed);
   if (!flush_output() && removed > 0)
-    tell(counted(removed, "key") + (removed == 1 ? " was" : " were") +
+    tell(counted(removed, "key was", "keys were") +
          " removed; not all are listed on standard output, which failed");
   for (const std::string& why : left_) tell(why);
   const std::int64_t more = left() - static_cast<std::int64_t>(left_.size());
