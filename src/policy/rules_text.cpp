@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -118,8 +119,8 @@ class RulesReader {
 
   // What to write if the word is a modifier; empty: it is none.
   std::string comma_before(SourceSpan word) const {
-    constexpr std::string_view kModifierWords[] = {"per", "block", "denied", "lease"};
-    if (std::ranges::find(kModifierWords, slice(word)) == std::end(kModifierWords)) return {};
+    if (std::ranges::find(modifiers(), slice(word), &Modifier::word) == modifiers().end())
+      return {};
     const std::string before(trimmed(text_.substr(0, word.begin)));
     return "write a comma before it: " +
            escape_for_terminal(before + ", " + std::string(text_.substr(word.begin)));
@@ -223,16 +224,39 @@ class RulesReader {
     return read_value(span, [&] { rule.phase_us = parse_duration_us(slice(span), "the phase"); });
   }
 
+  enum class Of : std::uint8_t { all, leases, others };  // kinds of rules
+  struct Modifier {
+    std::string_view word;
+    bool (RulesReader::*read)(Rule& rule);  // what comes after the word
+    Of of;
+  };
+
+  static std::span<const Modifier> modifiers() {
+    static constexpr Modifier kAll[] = {{"per", &RulesReader::read_per, Of::all},
+                                        {"lease", &RulesReader::read_lease, Of::leases},
+                                        {"denied", &RulesReader::read_denied, Of::others},
+                                        {"block", &RulesReader::read_block, Of::others}};
+    return kAll;
+  }
+
   bool read_modifier(Rule& rule) {
     const SourceSpan span = take_while(is_of_word);
-    if (slice(span) == "per") return read_per(rule);
-    if (rule.row().takes_lease) return read_lease(span, rule);
-    if (slice(span) == "denied") {
-      if (!take_word("count")) return stop(rest(), "'denied' without 'count'", kModifiers);
-      return rule.counts_denied = true;
-    }
-    if (slice(span) != "block")
-      return stop(span.begin == span.end ? rest() : span, "this is not a modifier", kModifiers);
+    const bool leases = rule.row().takes_lease;
+    for (const Modifier& modifier : modifiers())
+      if (slice(span) == modifier.word && modifier.of != (leases ? Of::others : Of::leases))
+        return (this->*modifier.read)(rule);
+    const SourceSpan at = span.begin == span.end ? rest() : span;
+    if (!leases) return stop(at, "this is not a modifier", kModifiers);
+    return stop(at, "this is not a modifier of such a rule",
+                "its modifiers are ', lease 30s' and ', per user'");
+  }
+
+  bool read_denied(Rule& rule) {
+    if (!take_word("count")) return stop(rest(), "'denied' without 'count'", kModifiers);
+    return rule.counts_denied = true;
+  }
+
+  bool read_block(Rule& rule) {
     const SourceSpan time = take_while(is_of_value);
     if (names_ && slice(time) == "block") return rule.block_us = names_->block_us, true;
     return read_value(
@@ -246,10 +270,7 @@ class RulesReader {
     return problem.empty() || stop(span.begin == span.end ? rest() : span, problem, kPer);
   }
 
-  bool read_lease(SourceSpan word, Rule& rule) {
-    if (slice(word) != "lease")
-      return stop(word.begin == word.end ? rest() : word, "this is not a modifier of such a rule",
-                  "its modifiers are ', lease 30s' and ', per user'");
+  bool read_lease(Rule& rule) {
     const SourceSpan time = take_while(is_of_value);
     if (names_ && slice(time) == "window") return rule.lease_us = names_->window_us, true;
     return read_value(
