@@ -97,10 +97,7 @@ class LogMeasure {
 
   void add_verdict(const Log& log) {
     if (log.policy.rules.empty() && log.contract.empty()) return;
-    JudgeOptions options;
-    options.tolerance_us = log.tolerance_us;
-    options.fresh = log.fresh;
-    const Verdict verdict = judge(log, options);
+    const Verdict verdict = judge(log, JudgeOptions(log.terms));
     const Figures& totals = verdict.policy.totals;
     run_.verdicts.emplace_back(name_, rlctl::name_of(verdict.verdict));
     run_.circumstances.emplace_back("policy of " + name_, rules_text(log.policy.rules));

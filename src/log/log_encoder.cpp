@@ -53,6 +53,24 @@ Json names_to_json(const std::vector<std::string>& names) {
   return list;
 }
 
+void put_terms(Json& json, const JudgingTerms& terms) {
+  if (terms.tolerance_us > 0) json["tolerance_us"] = terms.tolerance_us;
+  if (terms.fresh) json["fresh"] = true;
+  if (terms.fresh_is_promised) json["fresh_is_promised"] = true;
+  if (terms.max_inflight_us) json["max_inflight_us"] = *terms.max_inflight_us;
+  if (terms.held_at_least_us > 0) json["held_at_least_us"] = terms.held_at_least_us;
+  if (terms.allowed_false_denials > 0) json["false_denials"] = terms.allowed_false_denials;
+}
+
+Json budgets_to_json(const Budgets& budgets) {
+  Json json{{"late_after_us", budgets.late_after_us}};
+  for (const auto& [name, share] :
+       {std::pair{"unknown", budgets.unknown_share}, std::pair{"failed", budgets.failed_share},
+        std::pair{"late", budgets.late_share}, std::pair{"dropped", budgets.dropped_share}})
+    if (share) json[name] = *share;
+  return json;
+}
+
 Json header_to_json(const Log& log) {
   Json json{{"rlctl_log", 2}, {"ends", true}};
   put_bytes(json, "algorithm", log.algorithm);
@@ -61,9 +79,8 @@ Json header_to_json(const Log& log) {
   json["contract"] = rules_to_json(log.contract);
   if (log.has_finishes) json["finishes"] = true;
   if (log.timeout_us > 0) json["timeout_us"] = log.timeout_us;
-  if (log.tolerance_us > 0) json["tolerance_us"] = log.tolerance_us;
-  if (log.fresh) json["fresh"] = true;
-  if (log.fresh_is_promised) json["fresh_is_promised"] = true;
+  put_terms(json, log.terms);
+  if (log.budgets) json["budgets"] = budgets_to_json(*log.budgets);
   json["seed"] = log.seed;
   put_bytes(json, "run_id", log.run_id);
   put_bytes(json, "shard", log.shard);

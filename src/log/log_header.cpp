@@ -227,6 +227,38 @@ ClockRange clock_range_of(const Json& range) {
 
 bool is_log_header(std::string_view line) { return begins_with(line, "\"rlctl_log\""); }
 
+namespace {
+
+std::optional<double> share(const Json& object, const char* name) {
+  const Json& value = field(object, name);
+  if (value.is_null()) return std::nullopt;
+  const double number = value.is_number() ? value.get<double>() : -1;
+  if (number >= 0 && number <= 1) return number;
+  refuse(std::string(name) + " must be a share from 0 to 1");
+}
+
+JudgingTerms terms_of(const Json& json) {
+  JudgingTerms terms;
+  terms.tolerance_us = duration(json, "tolerance_us");
+  terms.fresh = field(json, "fresh") == true;
+  terms.fresh_is_promised = field(json, "fresh_is_promised") == true;
+  if (json.contains("max_inflight_us")) terms.max_inflight_us = duration(json, "max_inflight_us");
+  terms.held_at_least_us = duration(json, "held_at_least_us");
+  terms.allowed_false_denials = share(json, "false_denials").value_or(0);
+  return terms;
+}
+
+Budgets budgets_of(const Json& json) {
+  Budgets budgets{.unknown_share = share(json, "unknown"),
+                  .failed_share = share(json, "failed"),
+                  .late_share = share(json, "late"),
+                  .dropped_share = share(json, "dropped")};
+  if (json.contains("late_after_us")) budgets.late_after_us = duration(json, "late_after_us");
+  return budgets;
+}
+
+}  // namespace
+
 bool is_log_mark(std::string_view line) { return begins_with(line, "\"rlctl_log"); }
 
 std::optional<std::size_t> log_continued_by(std::string_view header) {
@@ -280,9 +312,8 @@ Log parse_log_header(std::string_view line) {
   const Json& seed = field(json, "seed");
   if (seed.is_number_unsigned()) log.seed = seed.get<std::uint64_t>();
   log.timeout_us = duration(json, "timeout_us");
-  log.tolerance_us = duration(json, "tolerance_us");
-  log.fresh = field(json, "fresh") == true;
-  log.fresh_is_promised = field(json, "fresh_is_promised") == true;
+  log.terms = terms_of(json);
+  if (const Json* budgets = object(json, "budgets")) log.budgets = budgets_of(*budgets);
   if (const Json* policy = object(json, "policy")) log.policy = policy_of(*policy);
   log.contract = rules_of(json, "contract");
   log.names = names_of(field(json, "names"));

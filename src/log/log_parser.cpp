@@ -242,7 +242,7 @@ LogParser::Section& LogParser::section_of(const Log& header) {
   for (const auto& section : sections_) {
     Log& log = section->builder.log();
     if (log.algorithm != header.algorithm || log.history != header.history) continue;
-    log.fresh = log.fresh && header.fresh;
+    log.terms.fresh = log.terms.fresh && header.terms.fresh;
     if (log.policy.rules == header.policy.rules && log.contract == header.contract) return *section;
     throw Error(Exit::usage, "its policy or contract differs from the logs before it",
                 "verify logs with different policies one by one");
@@ -259,7 +259,7 @@ LogParser::Section& LogParser::section() {
   if (current_ == nullptr) {
     Log unnamed;
     // nginx and HAProxy write times in milliseconds.
-    if (!reader_.is_structured()) unnamed.tolerance_us = 1'000;
+    if (!reader_.is_structured()) unnamed.terms.tolerance_us = 1'000;
     current_ = &section_of(unnamed);
   }
   return *current_;

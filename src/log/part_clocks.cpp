@@ -171,7 +171,7 @@ std::vector<std::string> align_clocks(std::span<const PartStart> starts, const D
   if (machines.size() < 2) return notes;
   const Machine& base = *best_of(machines);
   // Each of the times was rounded to whole µs, or to the tick of the limiter's clock.
-  const std::int64_t grain_us = std::max<std::int64_t>(1, log.tolerance_us);
+  const std::int64_t grain_us = std::max<std::int64_t>(1, log.terms.tolerance_us);
   std::vector<Compared> moved[2];  // by the server's stamps, by Date
   std::vector<Compared> agreed;
   std::vector<std::string> unknown;

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,6 +27,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "log/clock_range.h"
+#include "policy/judging_terms.h"
 #include "policy/policy.h"
 
 namespace rlctl {
@@ -162,10 +164,9 @@ struct Log {
   std::string shard = kWholeRun;  // the parts of the run in this log: "1/3, 2/3"
   std::string missing;  // its other parts: "3/3"; empty: none, or not known. Not in files.
   std::uint64_t seed = 0;
-  std::int64_t timeout_us = 0;     // how long the run waited for an answer; 0: unknown
-  std::int64_t tolerance_us = 0;   // the resolution of the limiter's own clock
-  bool fresh = false;              // no key was used before
-  bool fresh_is_promised = false;  // by the user: rlctl has not seen it
+  std::int64_t timeout_us = 0;  // how long the run waited for an answer; 0: unknown
+  JudgingTerms terms;
+  std::optional<Budgets> budgets;  // empty: not known
   // Of the records that lack a duration: by how much a slow request was decided before or after its
   // record's time. Not in log files.
   std::int64_t slow_before_us = 0;

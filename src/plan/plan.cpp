@@ -28,8 +28,8 @@ std::int64_t window_of(const Rules& rules) {
 JudgeOptions options_of(const Log& log, const Rules& rules) {
   JudgeOptions options;
   for (const Rule& rule : rules)
-    if (!rule.has_window() || rule.window_us > log.tolerance_us)
-      options.tolerance_us = log.tolerance_us;
+    if (!rule.has_window() || rule.window_us > log.terms.tolerance_us)
+      options.tolerance_us = log.terms.tolerance_us;
   options.fresh = true;
   return options;
 }
@@ -136,7 +136,7 @@ class PolicyPlanner {
     const auto kind = static_cast<std::size_t>(figures.denied);
     ++plan_.clients[kind];
     plan_.requests += figures.requests;
-    plan_.denied_today += figures.denied_today;
+    plan_.denied_in_log += figures.denied_in_log;
     plan_.certain += figures.certain;
     plan_.possible += figures.possible;
     plan_.as_stamped += figures.as_stamped;
@@ -167,7 +167,7 @@ ClientPlan figures_of(const Arrivals& arrivals, std::uint32_t client,
   ClientPlan figures;
   figures.client = client;
   figures.requests = static_cast<std::int64_t>(records.size()) - history.failed;
-  for (const std::uint32_t record : records) figures.denied_today += arrivals.was_denied(record);
+  for (const std::uint32_t record : records) figures.denied_in_log += arrivals.was_denied(record);
   return figures;
 }
 

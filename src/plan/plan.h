@@ -46,7 +46,7 @@ struct PlanOptions {
 struct ClientPlan {
   std::uint32_t client = 0;  // index into PolicyPlan::clients
   std::int64_t requests = 0;
-  std::int64_t denied_today = 0;  // in the log
+  std::int64_t denied_in_log = 0;  // in the log
   OverAdmission denied = OverAdmission::none;
   std::int64_t certain = 0;
   std::int64_t possible = 0;  // at most, with the certain ones
@@ -78,7 +78,7 @@ struct PolicyPlan {
   std::vector<std::string> names;  // of clients
   std::int64_t requests = 0;
   std::int64_t without_client = 0;  // requests that lack a value to count by
-  std::int64_t denied_today = 0;
+  std::int64_t denied_in_log = 0;
   std::array<std::int64_t, 3> clients{};  // by OverAdmission
   std::int64_t certain = 0;
   std::int64_t possible = 0;

@@ -12,7 +12,7 @@ void describe(Fields& fields, PlannedClientDocument& client) {
   fields.count({"as_stamped", "if each request came at the end of its interval"},
                client.as_stamped);
   fields.count({"at_most", "requests that an exact limiter may deny"}, client.at_most);
-  fields.count({"denied_today", "in the log"}, client.denied_today);
+  fields.count({"denied_in_log", "in the log"}, client.denied_in_log);
   fields.count({"worst", "its most requests that certainly lie in one window"}, client.worst);
   fields.count({"worst_at_most", "that may lie in one window"}, client.worst_at_most);
   fields.count({"worst_from_us", "", kIfAny}, client.worst_from_us);
@@ -63,7 +63,7 @@ void describe(Fields& fields, PlannedPolicyDocument& policy) {
   fields.count({"as_stamped", "if each request came at the end of its interval"},
                policy.as_stamped);
   fields.count({"at_most", "requests that an exact limiter may deny"}, policy.at_most);
-  fields.count({"denied_today", "in the log"}, policy.denied_today);
+  fields.count({"denied_in_log", "in the log"}, policy.denied_in_log);
   fields.object({"worst_windows", "requests that certainly lie in each client's own worst window"},
                 policy.worst_windows);
   fields.object({"worst_windows_at_most", "requests that may lie in it"},

@@ -11,7 +11,7 @@ namespace rlctl {
 struct PlannedClientDocument {
   static constexpr const char* kName = "planned_client";
   Text client, denied;
-  Number requests, certain, as_stamped, at_most, denied_today, worst, worst_at_most, worst_from_us,
+  Number requests, certain, as_stamped, at_most, denied_in_log, worst, worst_at_most, worst_from_us,
       worst_to_us, irregularity;
 };
 
@@ -38,7 +38,7 @@ struct PlannedPolicyDocument {
   std::vector<RuleDocument> rules;
   Text by;
   Number clients_certain, clients_possible, clients_none, requests, without_client, certain,
-      as_stamped, at_most, denied_today;
+      as_stamped, at_most, denied_in_log;
   WorstWindowsDocument worst_windows, worst_windows_at_most;
   std::vector<PlannedClientDocument> clients;
   std::vector<PlannedHourDocument> hours;

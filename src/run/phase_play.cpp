@@ -270,7 +270,7 @@ void PhasePlay::count(std::size_t first_record) {
     result_.denied += record.outcome == Outcome::denied;
     result_.unknown += record.outcome == Outcome::unknown;
     result_.failed += record.outcome == Outcome::failed;
-    result_.late += sent_late(record, scenario_.budget.late_after_us);
+    result_.late += sent_late(record, scenario_.budgets.late_after_us);
   }
   result_.offered = result_.allowed + result_.denied + result_.unknown + result_.failed;
 }

@@ -16,11 +16,11 @@ PolicyPlay::PolicyPlay(const PolicySpec& spec, const Registry& registry, TargetK
   log_.policy = spec.policy;
   log_.contract = spec.contract.value_or(Rules());
   if (target == TargetKind::http)
-    log_.tolerance_us = kUnknownClockUs;
+    log_.terms.tolerance_us = kUnknownClockUs;
   else
     choose_script(registry, time);
   log_.names = client_names_in(log_);
-  if (spec.tolerance_us) log_.tolerance_us = *spec.tolerance_us;
+  if (spec.tolerance_us) log_.terms.tolerance_us = *spec.tolerance_us;
   if (target == TargetKind::embedded || target == TargetKind::redis)
     call_ = std::make_unique<ScriptCall>(*script_, spec.policy, time);
 }
@@ -30,7 +30,7 @@ void PolicyPlay::choose_script(const Registry& registry, TimeSource time) {
       registry.find(spec_.script.empty() ? spec_.algorithm : spec_.script, spec_.manifest);
   if (script.manifest.is_command()) log_.algorithm = script.name;
   if (!spec_.contract) log_.contract = script.manifest.promises(spec_.policy.numbers());
-  log_.tolerance_us = tolerance_us_of(script.manifest);
+  log_.terms.tolerance_us = tolerance_us_of(script.manifest);
   if (spec_.run != RunChoice::as_manifest)
     script = run_at(std::move(script),
                     spec_.run == RunChoice::client ? RunPlace::client : RunPlace::server);

@@ -98,8 +98,8 @@ void ScenarioPlay::prepare() {
     log.run_id = plan_.run_id;
     log.timeout_us = scenario_.target.timeout_us;
     const JudgeOptions judged = judge_options_of(scenario_, policy->spec(), log);
-    log.fresh = judged.fresh;
-    log.fresh_is_promised = judged.fresh_is_promised;
+    log.terms = judged;
+    log.budgets = judged.budgets;
     log.command = plan_.command;
     log.version = plan_.version;
     if (scenario_.verdict) log.expected = name_of(*scenario_.verdict);
@@ -248,7 +248,7 @@ void ScenarioPlay::watch() {
   note_waiting(waiting(more == 0));
   if (nobody_answers() || together_.stopped) clock_->stop();
   if (clock_->stopped()) together_.stopped = true;
-  if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.budget.wall_us) return;
+  if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.wall_us) return;
   clock_->stop();
   result_.over_budget = true;
 }

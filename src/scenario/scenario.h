@@ -24,6 +24,7 @@
 #include "arrivals/shard.h"
 #include "base/source_text.h"
 #include "base/words.h"
+#include "policy/judging_terms.h"
 #include "policy/policy.h"
 #include "policy/target.h"
 #include "scenario/fault.h"
@@ -91,16 +92,6 @@ struct Expectation {
   SourcePlace place;
 };
 
-// Budgets: a run that exceeds them is inconclusive. Shares are 0 to 1.
-struct ScenarioBudget {
-  double late_share = 0.01;
-  double dropped_share = 0;
-  double unknown_share = 0.01;
-  double failed_share = 0.01;
-  std::int64_t late_after_us = 10'000;
-  std::int64_t wall_us = 600'000'000;  // after this the scenario is stopped, and inconclusive
-};
-
 struct Scenario {
   std::string file;  // as the user named it
   std::string name;
@@ -118,7 +109,8 @@ struct Scenario {
   std::vector<Phase> phases;
   std::vector<Fault> faults;
   std::vector<Expectation> expectations;
-  ScenarioBudget budget;
+  Budgets budgets = kUsualBudgets;
+  std::int64_t wall_us = 600'000'000;  // after this the scenario is stopped, and inconclusive
   // Set for a run, not in the file: the part of it that this machine plays, and when it begins (µs
   // since 1970; empty: at once).
   Shard shard = {};

@@ -132,8 +132,7 @@ void conclude(const Scenario& scenario, ScenarioResult& result) {
   if (result.problem) result.reasons.emplace_back(result.problem->what());
   if (result.interrupted) result.reasons.emplace_back("the run was interrupted");
   if (result.over_budget)
-    result.reasons.push_back("the run was stopped after " +
-                             format_duration(scenario.budget.wall_us) +
+    result.reasons.push_back("the run was stopped after " + format_duration(scenario.wall_us) +
                              ", its budget of wall time");
   if (!result.problem) {
     if (result.too_late) withdraw_measurements(result);

@@ -1,4 +1,4 @@
-// The figures of a judgement, and what the judge is told beside the log: options and error budgets.
+// The figures of a judgement, and what the judge is told beside the log: its options.
 // Plain values; times are µs. verdict/verdict.h says what "certain" and "possible" mean.
 #pragma once
 
@@ -11,43 +11,28 @@
 #include "base/error.h"
 #include "base/words.h"
 #include "base/work.h"
+#include "policy/judging_terms.h"
 #include "policy/rule.h"
 
 namespace rlctl {
-
-// Error budgets: a run that exceeds them is inconclusive, unless a violation is certain. Shares of
-// the operations are 0 to 1; empty: no budget.
-struct Budgets {
-  std::optional<double> unknown_share;
-  std::optional<double> failed_share;   // of the operations and the failed requests
-  std::optional<double> late_share;     // sent more than late_after_us behind the schedule
-  std::int64_t late_after_us = 10000;   // without a budget, used only in the note
-  std::optional<double> dropped_share;  // planned, never sent, not in the log
-};
 
 // Where people set what a remedy names: options of verify or of simulate, which has none for
 // budgets, or members of a scenario file.
 enum class SetBy : std::uint8_t { verify, simulate, scenario };
 
-struct JudgeOptions {
-  std::int64_t tolerance_us =
-      0;               // admissions are judged with W - tolerance, denials with W + tolerance
-  bool fresh = false;  // the keys were empty at the start of the log
-  bool fresh_is_promised = false;  // by the user: rlctl has not seen it
+struct JudgeOptions : JudgingTerms {
+  JudgeOptions() = default;
+  explicit JudgeOptions(const JudgingTerms& terms) : JudgingTerms(terms) {}
+
   std::optional<std::int64_t>
       history_from_us;  // the log is complete from here; default: from its first record
   bool closed = false;  // an entry exactly one window old still counts (whole-µs clocks)
-  // An unanswered request was decided within this time after sending, or never.
-  std::optional<std::int64_t> max_inflight_us;
-  // HTTP: the work on an admitted request takes at least this long, and ends with the answer.
-  std::int64_t held_at_least_us = 0;
   std::int64_t offset_low_us = 0;   // limiter's clock minus ours, for fixed windows in a log
   std::int64_t offset_high_us = 0;  // without server stamps (stamps give the offset)
   // A decision without a duration may have been made this much earlier, or later, than the log
   // says.
   std::int64_t slow_before_us = 0;
   std::int64_t slow_after_us = 0;
-  double allowed_false_denials = 0;  // share of the denials, 0 to 1
   bool use_server_stamps = true;
   Budgets budgets;
   SetBy set_by = SetBy::verify;

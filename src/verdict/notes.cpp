@@ -42,13 +42,16 @@ std::string edge_note(const LogFacts& facts, const Rule& rule) {
                    lasted, window);
 }
 
-std::string flight_note(std::int64_t most, std::int64_t widened_us) {
+std::string flight_note(const LogFacts& facts, std::int64_t widened_us) {
+  const std::int64_t most = facts.most_in_flight;
   if (most > 1 && widened_us >= 1'000)
     return fmt::format(
         "up to {} requests may have been in flight at once: stamps of {} do not tell whether races "
         "were tested",
         format_count(most), format_duration_for_people(widened_us + 1));
-  if (most <= 1) return "no two requests were in flight at once: races were not tested";
+  if (most <= 1)
+    return fmt::format("no two {} were in flight at once: races were not tested",
+                       facts.unknown > 0 ? "requests that were answered" : "requests");
   return fmt::format("up to {} requests were in flight at once", format_count(most));
 }
 
@@ -194,9 +197,8 @@ std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
   std::vector<std::string> notes;
   if (std::string slow = slow_requests_note(known.head); !slow.empty())
     notes.push_back(std::move(slow));
-  notes.insert(notes.end(),
-               {edge_note(facts, longest), flight_note(facts.most_in_flight, known.head.widened_us),
-                clock_note(offset, options)});
+  notes.insert(notes.end(), {edge_note(facts, longest), flight_note(facts, known.head.widened_us),
+                             clock_note(offset, options)});
   if (std::string apart = apart_note(offset, options); !apart.empty())
     notes.push_back(std::move(apart));
   if (options.tolerance_us > 0)

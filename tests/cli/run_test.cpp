@@ -91,12 +91,13 @@ TEST_CASE("verify and run --logs know the requests that were planned and never s
   CHECK(again.exit == 1);
   CHECK(Json::parse(again.out)["scenarios"][0]["phases"][0] == phase);
 
-  const Outcome judged = run_rlctl({"verify", log, "--budget-late", "100%"});
+  const Outcome judged = run_rlctl({"verify", log});  // with the budget of the scenario
   INFO(judged.out << judged.err);
   CHECK(judged.exit == 4);
   CHECK(contains(judged.out, "never sent"));
   CHECK(contains(judged.out, "or raise --budget-dropped"));
-  CHECK(run_rlctl({"verify", log, "--budget-late", "100%", "--budget-dropped", "100%"}).exit == 0);
+  CHECK(run_rlctl({"verify", log, "--budget-dropped", "100%"}).exit == 0);
+  CHECK(run_rlctl({"verify", log, "--budget-late", "1%", "--budget-dropped", "100%"}).exit == 4);
 
   // An older log does not tell them.
   std::string old = read(log);

@@ -91,6 +91,30 @@ TEST_CASE("a header that says that no key was used before counts as --fresh") {
   CHECK(exit_of({"--history-from", "1700000000"}, own) == 4);
 }
 
+TEST_CASE("budgets and allowances in a header count as options, which go before them") {
+  const auto with = [](const std::string& members, const std::string& records) {
+    return R"({"rlctl_log":2)" + members + "}\n" + records;
+  };
+  const std::string full = line(0, "allowed") + line(1'000, "allowed") + line(2'000, "allowed");
+  const std::string unknown = full + line(3'000, "unknown") + line(4'000, "denied");
+  CHECK(exit_of({}, with("", unknown)) == 4);
+  const std::string bears = with(R"(,"budgets":{"unknown":1})", unknown);
+  CHECK(exit_of({}, bears) == 0);
+  CHECK(exit_of({"--budget-unknown", "1%"}, bears) == 4);
+
+  const std::string wrong = with(R"(,"fresh":true,"false_denials":0.5)",
+                                 line(0, "denied") + full + line(4'000, "denied"));
+  CHECK(exit_of({}, wrong) == 0);
+  CHECK(exit_of({"--budget-false-denials", "0%"}, wrong) == 1);
+
+  const std::string late = line(0, "unknown") + line(1'000, "allowed") +
+                           line(4'000'000, "allowed") + line(4'000'100, "allowed") +
+                           line(4'000'200, "denied");
+  CHECK(exit_of({}, with(R"(,"max_inflight_us":1000000,"budgets":{})", late)) == 1);
+  CHECK(exit_of({}, with(R"(,"max_inflight_us":4000000,"budgets":{})", late)) == 0);
+  CHECK(exit_of({}, with(R"(,"budgets":{"unknown":"all"})", late)) == 2);
+}
+
 TEST_CASE("--counts-denied: a denied request explains the next denial") {
   const std::string log = at(0, "allowed") + at(500'000, "denied") + at(1'200'000, "denied");
   CHECK(verify({"-", "--limit", "1", "--window", "1s"}, {}, log).exit == 1);

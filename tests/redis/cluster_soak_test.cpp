@@ -76,7 +76,7 @@ Log written_and_read(const Folder& folder, const Log& log) {
 
 Verdict judged(const Log& log) {
   JudgeOptions options;
-  options.tolerance_us = log.tolerance_us;
+  options.tolerance_us = log.terms.tolerance_us;
   options.fresh = true;
   return judge(log, options);
 }

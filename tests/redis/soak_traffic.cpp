@@ -32,7 +32,7 @@ SoakLimiter::SoakLimiter(Script script, const Rule& rule, std::int64_t timeout_u
   log.algorithm = call.script().name;
   log.policy = policy_of({rule});
   log.contract = manifest.promises(log.policy.numbers());
-  log.tolerance_us = tolerance_us_of(manifest);
+  log.terms.tolerance_us = tolerance_us_of(manifest);
   log.run_id = "soak";
   log.server = "redis";
   log.servers = 3;

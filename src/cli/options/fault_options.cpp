@@ -42,7 +42,7 @@ void FaultOptions::apply_to(Scenario& scenario) const {
                   "name an earlier time, or send for longer");
     scenario.faults.push_back(fault);
   }
-  if (given()) scenario.budget.unknown_share = scenario.budget.failed_share = 1;
+  if (given()) scenario.budgets.unknown_share = scenario.budgets.failed_share = 1;
   check_faults(scenario, allowed_);
 }
 

@@ -113,9 +113,13 @@ void VerifyOptions::add_judging(Options& app) {
   add("--history-from", history_from_, "the log is complete from this time on [its first record]",
       "TIME");
   add("--max-inflight", max_inflight_,
-      "an unanswered request was decided within this time after sending, or never", "DURATION");
+      "an unanswered request was decided within this time after sending, or never [from the log's "
+      "header]",
+      "DURATION");
   add("--held-at-least", held_at_least_,
-      "N in flight: the work on a request takes at least this long and ends with its answer",
+      "N in flight: the work on a request takes at least this long and ends with its answer [from "
+      "the "
+      "log's header]",
       "DURATION");
   add("--tolerance", tolerance_,
       "the limiter's clock may be off by this [from the log's header, or 0s]", "DURATION");
@@ -127,15 +131,19 @@ void VerifyOptions::add_budgets(Options& app) {
   const auto add = [&](const char* name, std::string& value, const char* help) {
     app.add_option(name, value, help).type_name("SHARE");
   };
-  add("--budget-false-denials", false_denials_, "share of the denials that may be wrong [0%]");
+  add("--budget-false-denials", false_denials_,
+      "share of the denials that may be wrong [from the log's header, or 0%]");
   add("--budget-unknown", budget_unknown_,
-      "share of the requests that may have an unknown outcome [1%]");
+      "share of the requests that may have an unknown outcome [from the log's header, or 1%]");
   add("--budget-failed", budget_failed_,
-      "share of the requests that may have failed before they were decided [1%]");
+      "share of the requests that may have failed before they were decided [from the log's header, "
+      "or 1%]");
   add("--budget-late", budget_late_,
-      "share of the requests that may be sent 10 ms or more behind their schedule [1%]");
+      "share of the requests that may be sent late, 10 ms or more behind their schedule [from the "
+      "log's header, or 1%]");
   add("--budget-dropped", budget_dropped_,
-      "share of the planned requests that may never be sent, as rlctl's own logs tell [0%]");
+      "share of the planned requests that may never be sent, as rlctl's own logs tell [from "
+      "the log's header, or 0%]");
   add("--budget-bad-lines", bad_lines_, "share of the lines that may be unreadable [1%]");
 }
 
@@ -197,7 +205,7 @@ std::string VerifyOptions::what_needs_all(const Log& head) const {
   // The clocks of several machines are compared with each other.
   if (head.shard != kWholeRun) return "a part of a run";
   if (infer_) return "--infer";
-  if (!held_at_least_.empty()) return "--held-at-least";
+  if (!held_at_least_.empty() || head.terms.held_at_least_us > 0) return "--held-at-least";
   Log completed = head;
   complete(completed);
   const bool by_key =
@@ -233,11 +241,10 @@ LogReadOptions VerifyOptions::read_options() const {
 }
 
 JudgeOptions VerifyOptions::judge_options(const Log& log) const {
-  JudgeOptions options;
-  options.tolerance_us =
-      tolerance_.empty() ? log.tolerance_us : parse_duration_us(tolerance_, "--tolerance");
-  options.fresh = fresh_ || (log.fresh && history_from_.empty());
-  options.fresh_is_promised = fresh_ || (options.fresh && log.fresh_is_promised);
+  JudgeOptions options(log.terms);
+  if (!tolerance_.empty()) options.tolerance_us = parse_duration_us(tolerance_, "--tolerance");
+  options.fresh = fresh_ || (log.terms.fresh && history_from_.empty());
+  options.fresh_is_promised = fresh_ || (options.fresh && log.terms.fresh_is_promised);
   options.closed = closed_;
   if (!history_from_.empty())
     options.history_from_us = parse_instant_us(history_from_, "--history-from");
@@ -249,11 +256,20 @@ JudgeOptions VerifyOptions::judge_options(const Log& log) const {
     std::tie(options.offset_low_us, options.offset_high_us) = parse_offset(offset_);
   if (!false_denials_.empty())
     options.allowed_false_denials = parse_share(false_denials_, "--budget-false-denials");
-  options.budgets.unknown_share = parse_share(budget_unknown_, "--budget-unknown");
-  options.budgets.failed_share = parse_share(budget_failed_, "--budget-failed");
-  options.budgets.late_share = parse_share(budget_late_, "--budget-late");
-  options.budgets.dropped_share = parse_share(budget_dropped_, "--budget-dropped");
+  options.budgets = budgets_for(log);
   return options;
+}
+
+Budgets VerifyOptions::budgets_for(const Log& log) const {
+  Budgets budgets = log.budgets.value_or(kUsualBudgets);
+  const auto set = [](std::optional<double>& share, const std::string& text, const char* option) {
+    if (!text.empty()) share = parse_share(text, option);
+  };
+  set(budgets.unknown_share, budget_unknown_, "--budget-unknown");
+  set(budgets.failed_share, budget_failed_, "--budget-failed");
+  set(budgets.late_share, budget_late_, "--budget-late");
+  set(budgets.dropped_share, budget_dropped_, "--budget-dropped");
+  return budgets;
 }
 
 // What the user wants does not change what the limiter promised: its contract stays.

@@ -57,6 +57,7 @@ class VerifyOptions {
   void add_reading(Options& app);
   void add_judging(Options& app);
   void add_budgets(Options& app);
+  Budgets budgets_for(const Log& log) const;
 
   std::vector<std::string> logs_;
   std::vector<std::string> columns_;
@@ -64,10 +65,7 @@ class VerifyOptions {
   std::string contract_;
   std::string format_, time_, key_, status_, duration_, stamp_, longest_, allowed_, denied_;
   std::string bad_lines_ = "1%";
-  std::string budget_unknown_ = "1%";
-  std::string budget_failed_ = "1%";
-  std::string budget_late_ = "1%";
-  std::string budget_dropped_ = "0%";
+  std::string budget_unknown_, budget_failed_, budget_late_, budget_dropped_;
   std::string history_from_, max_inflight_, held_at_least_, tolerance_, offset_, false_denials_;
   std::string most_, memory_, part_;
   bool fresh_ = false;

@@ -66,7 +66,7 @@ ReportTable policies_table(const Plan& plan) {
                           count_cell(policy.clients[kCertain]),
                           count_cell(policy.clients[kPossible]), count_cell(policy.clients[kNone]),
                           count_cell(policy.certain), count_cell(policy.as_stamped),
-                          count_cell(policy.possible), count_cell(policy.denied_today)});
+                          count_cell(policy.possible), count_cell(policy.denied_in_log)});
   return table;
 }
 
@@ -120,7 +120,7 @@ ReportTable clients_table(const PolicyPlan& policy, std::size_t most) {
     table.rows.push_back(
         {text_cell(escape_for_terminal(policy.names[client.client])), count_cell(client.requests),
          count_cell(client.certain), count_cell(client.as_stamped), count_cell(client.possible),
-         count_cell(client.denied_today), range_cell(client.worst, client.worst_possible),
+         count_cell(client.denied_in_log), range_cell(client.worst, client.worst_possible),
          text_cell(client.worst_from_us == kNoTime
                        ? std::string("-")
                        : format_instant(client.worst_from_us).substr(0, 19)),
@@ -236,7 +236,7 @@ Report report_of_plan(const Plan& plan, std::size_t most_clients) {
 
 std::string clients_csv(const Plan& plan) {
   std::string csv =
-      "policy,by,client,denied,requests,certain,as_stamped,at_most,denied_today,worst,"
+      "policy,by,client,denied,requests,certain,as_stamped,at_most,denied_in_log,worst,"
       "worst_from_us,worst_to_us,worst_at_most\n";
   const auto quoted = [](const std::string& text) {
     std::string cell = "\"";
@@ -251,7 +251,7 @@ std::string clients_csv(const Plan& plan) {
                          quoted(rules_text(policy.rules)), quoted(policy.by.text),
                          quoted(policy.names[client.client]), name_of(client.denied),
                          client.requests, client.certain, client.as_stamped, client.possible,
-                         client.denied_today, client.worst, instant(client.worst_from_us),
+                         client.denied_in_log, client.worst, instant(client.worst_from_us),
                          instant(client.worst_to_us), client.worst_possible);
   return csv;
 }

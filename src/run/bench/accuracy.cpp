@@ -59,8 +59,8 @@ Log empty_log(const Contestant& contestant, const Policy& policy) {
   log.algorithm = contestant.name();
   log.policy = policy;
   log.contract = contestant.contract();
-  log.tolerance_us = contestant.tolerance_us();
-  log.fresh = !contestant.is_service();  // a service may know these clients from elsewhere
+  log.terms.tolerance_us = contestant.tolerance_us();
+  log.terms.fresh = !contestant.is_service();  // a service may know these clients from elsewhere
   return log;
 }
 
@@ -107,10 +107,7 @@ Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, const S
 }
 
 void judge_attack(const AttackRun& run, AlgorithmResult& result) {
-  JudgeOptions options;
-  options.fresh = run.log.fresh;
-  options.tolerance_us = run.log.tolerance_us;
-  result.verdict = judge(run.log, options);
+  result.verdict = judge(run.log, JudgeOptions(run.log.terms));
   for (const KeyFigures& key : result.verdict->policy.keys) {
     AttackResult attack;
     attack.attack = kAttacks[key.key];

@@ -23,17 +23,14 @@ bool has_schedule(const Scenario& scenario, const PolicySpec& spec) {
 
 JudgeOptions judge_options_of(const Scenario& scenario, const PolicySpec& spec, const Log& log) {
   JudgeOptions options;
-  options.tolerance_us = log.tolerance_us;
+  options.tolerance_us = log.terms.tolerance_us;
   options.fresh = spec.fresh || scenario.target.kind != TargetKind::http;
   options.fresh_is_promised = spec.fresh && scenario.target.kind == TargetKind::http;
   options.allowed_false_denials = spec.allowed_false_denials;
   options.held_at_least_us = spec.held_at_least_us;
   options.max_inflight_us = spec.max_inflight_us;
-  options.budgets.unknown_share = scenario.budget.unknown_share;
-  options.budgets.failed_share = scenario.budget.failed_share;
-  if (has_schedule(scenario, spec)) options.budgets.late_share = scenario.budget.late_share;
-  options.budgets.late_after_us = scenario.budget.late_after_us;
-  options.budgets.dropped_share = scenario.budget.dropped_share;
+  options.budgets = scenario.budgets;
+  if (!has_schedule(scenario, spec)) options.budgets.late_share.reset();
   options.set_by = scenario.file.empty() ? SetBy::simulate : SetBy::scenario;
   return options;
 }

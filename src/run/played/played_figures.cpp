@@ -182,7 +182,7 @@ Measurement PlayedFigures::measure_count(Metric metric, const Selection& selecti
       return exactly(std::ranges::count_if(records,
                                            [&](const Record& record) {
                                              return sent_late(record,
-                                                              scenario_.budget.late_after_us);
+                                                              scenario_.budgets.late_after_us);
                                            }),
                      all);
     if (by_phase)

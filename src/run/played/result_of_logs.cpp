@@ -100,7 +100,7 @@ void add_phases(const Scenario& scenario, ScenarioResult& result) {
     for (const Record& record : policy.log.records) {
       PhaseResult& phase = phases[record.phase];
       count(record, phase);
-      phase.late += sent_late(record, scenario.budget.late_after_us);
+      phase.late += sent_late(record, scenario.budgets.late_after_us);
     }
     add_told(scenario, policy.log, phases);
     result.lacks_counts |= policy.log.played.empty();

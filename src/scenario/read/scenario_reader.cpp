@@ -39,13 +39,14 @@ std::optional<VerdictKind> read_verdict(ObjectFields& fields) {
 
 void read_budget(const JsonValue& value, ScenarioContext& context) {
   ObjectFields fields(value, "/budget", keys_of(ScenarioObject::budget), context.problems);
-  ScenarioBudget& budget = context.scenario.budget;
-  budget.late_share = fields.share("late", budget.late_share);
-  budget.late_after_us = fields.duration("late_after", budget.late_after_us);
-  budget.dropped_share = fields.share("dropped", budget.dropped_share);
-  budget.unknown_share = fields.share("unknown", budget.unknown_share);
-  budget.failed_share = fields.share("failed", budget.failed_share);
-  budget.wall_us = fields.positive_duration("wall", budget.wall_us);
+  Scenario& scenario = context.scenario;
+  Budgets& budgets = scenario.budgets;
+  budgets.late_share = fields.share("late", *budgets.late_share);
+  budgets.late_after_us = fields.duration("late_after", budgets.late_after_us);
+  budgets.dropped_share = fields.share("dropped", *budgets.dropped_share);
+  budgets.unknown_share = fields.share("unknown", *budgets.unknown_share);
+  budgets.failed_share = fields.share("failed", *budgets.failed_share);
+  scenario.wall_us = fields.positive_duration("wall", scenario.wall_us);
 }
 
 // Returns the member if it is a list. Otherwise reports it, once, here.

@@ -240,7 +240,7 @@ class Findings {
     rule.window_us = policy.window_us;
     rule.block_us = log_.policy.block_us;
     JudgeOptions options;
-    options.tolerance_us = std::min(log_.tolerance_us, rule.window_us - 1);
+    options.tolerance_us = std::min(log_.terms.tolerance_us, rule.window_us - 1);
     const Figures figures = judge_rules(log_, {rule}, options).totals;
     if (figures.max_certain > policy.quota)
       add(FindingKind::untrue,

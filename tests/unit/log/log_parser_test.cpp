@@ -405,7 +405,7 @@ TEST_CASE("keys are fresh if the headers of all parts say so") {
     return header.insert(header.find(R"("run_id")"), R"("fresh":true,)");
   };
   const auto is_fresh = [](const std::vector<std::string>& headers) {
-    return parsed_files(headers).histories.at(0).log.fresh;
+    return parsed_files(headers).histories.at(0).log.terms.fresh;
   };
   const std::string first = header_of("r", "1/2");
   const std::string second = header_of("r", "2/2");

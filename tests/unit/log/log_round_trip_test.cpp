@@ -36,6 +36,25 @@ std::int64_t maybe(Random& random, std::int64_t value) {
   return random() % 3 == 0 ? kNoTime : value;
 }
 
+JudgingTerms random_terms(Random& random) {
+  JudgingTerms terms;
+  terms.fresh = random() % 2 == 0;
+  terms.fresh_is_promised = terms.fresh && random() % 2 == 0;
+  if (random() % 2 == 0) terms.max_inflight_us = random() % 9;
+  terms.held_at_least_us = random() % 9;
+  terms.tolerance_us = random() % 9;
+  terms.allowed_false_denials = static_cast<double>(random() % 100) / 99;
+  return terms;
+}
+
+Budgets random_budgets(Random& random) {
+  Budgets budgets = kUsualBudgets;
+  if (random() % 2 == 0) budgets.failed_share = 1;
+  if (random() % 2 == 0) budgets.late_share.reset();
+  if (random() % 2 == 0) budgets.late_after_us = 7;
+  return budgets;
+}
+
 Log random_log(Random& random) {
   Log log;
   log.algorithm = random_bytes(random);
@@ -65,8 +84,8 @@ Log random_log(Random& random) {
                                 .capacity = 9,
                                 .step_us = 2'000'000});
   log.has_finishes = random() % 2 == 0;
-  log.fresh = random() % 2 == 0;
-  log.fresh_is_promised = log.fresh && random() % 2 == 0;
+  log.terms = random_terms(random);
+  if (random() % 2 == 0) log.budgets = random_budgets(random);
   for (int i = 0; i < 5; ++i) log.keys.push_back(std::to_string(i) + random_bytes(random));
   for (int i = 0; i < 5; ++i)
     log.keys[static_cast<std::size_t>(i)] = random_bytes(random) + std::to_string(i);
@@ -133,8 +152,8 @@ void check_same(const Log& written, const Log& read) {
   CHECK(read.contract == written.contract);
   if (!written.records.empty()) CHECK((read.targets.size() > 1) == (written.targets.size() > 1));
   CHECK(read.has_finishes == written.has_finishes);
-  CHECK(read.fresh == written.fresh);
-  CHECK(read.fresh_is_promised == written.fresh_is_promised);
+  CHECK(read.terms == written.terms);
+  CHECK(read.budgets == written.budgets);
   REQUIRE(read.records.size() == written.records.size());
   for (std::size_t i = 0; i < read.records.size(); ++i) {
     const Record& a = written.records[i];

@@ -51,12 +51,12 @@ TEST_CASE("over HTTP there is no script, and the contract is what the scenario s
   CHECK_FALSE(unknown.runs_on_client());
   CHECK(unknown.log().algorithm == "api");
   CHECK(unknown.log().contract.empty());
-  CHECK(unknown.log().tolerance_us == 1'000);  // most services count in ms
+  CHECK(unknown.log().terms.tolerance_us == 1'000);  // most services count in ms
   spec.contract = parse_rules("bucket 7 + 20/1m, denied count", "contract");
   spec.tolerance_us = 5;
   PolicyPlay told(spec, Registry(), TargetKind::http, TimeSource::real);
   CHECK(told.log().contract == *spec.contract);
-  CHECK(told.log().tolerance_us == 5);
+  CHECK(told.log().terms.tolerance_us == 5);
 }
 
 TEST_CASE("the scenario may run any script step by step") {
@@ -101,15 +101,15 @@ TEST_CASE("only a phase with a schedule can be late, and only an own server star
   Scenario scenario;
   scenario.policies = {spec_of("sliding"), spec_of("fixed")};
   scenario.policies[0].allowed_false_denials = 0.25;
-  scenario.budget.late_share = 0.5;
-  scenario.budget.unknown_share = 0.125;
+  scenario.budgets.late_share = 0.5;
+  scenario.budgets.unknown_share = 0.125;
   Phase open;
   Phase closed;
   closed.policy = 1;
   closed.model = TrafficModel::users;
   scenario.phases = {open, closed};
   Log log;
-  log.tolerance_us = 3;
+  log.terms.tolerance_us = 3;
   const JudgeOptions scheduled = judge_options_of(scenario, scenario.policies[0], log);
   CHECK(scheduled.tolerance_us == 3);
   CHECK(scheduled.fresh);

@@ -17,8 +17,8 @@ TEST_CASE("the example in the README is a scenario") {
   CHECK(scenario.verdict == VerdictKind::holds);
   CHECK(scenario.policies.size() == 3);
   CHECK(scenario.phases.size() == 6);
-  CHECK(scenario.budget.wall_us == 600'000'000);
-  CHECK(scenario.budget.late_share == 0.01);
+  CHECK(scenario.wall_us == 600'000'000);
+  CHECK(scenario.budgets.late_share == 0.01);
 }
 
 TEST_CASE("policies keep their order, limits and scripts") {

@@ -115,7 +115,7 @@ TEST_CASE("a policy in a header is judged with the tolerance of the verdict") {
   // Answered 0.7 ms before the first one's window of a minute ends.
   Log log = log_of({asked(1, kAllowed), asked(2, kAllowed), asked(60.9893, kAllowed)});
   CHECK(header_findings(log, claims).size() == 1);
-  log.tolerance_us = 1'000;
+  log.terms.tolerance_us = 1'000;
   CHECK(header_findings(log, claims).empty());
 }
 
