@@ -85,12 +85,14 @@ Error unknown_word(const CLI::App& app) {
   const CLI::App& current = current_app(app);
   const auto rest = app.remaining(true);
   const auto first = std::ranges::find_if(rest, [](const auto& one) { return one != "--"; });
+  const bool in_verb = &current != &app;
   std::string word = unknown_option(app);
-  if (word.empty() && first != rest.end()) word = *first;
+  // An option of no verb is one of the verb that is misspelled.
+  const bool is_verb = !in_verb && first != rest.end() && !first->starts_with("-");
+  if ((word.empty() && first != rest.end()) || is_verb) word = *first;
   const std::string name = word.substr(0, word.find('='));
   const bool option = name.starts_with("-");
   const auto candidates = option ? option_names(current) : verb_names(app);
-  const bool in_verb = &current != &app;
   const bool is_url = name.find("://") != name.npos;
   std::string hint = where_else(current.get_name(), is_url ? "--target" : name);
   if (hint.empty() && (!in_verb || option)) hint = did_you_mean(name, candidates);

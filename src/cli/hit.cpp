@@ -228,6 +228,7 @@ Exit run_hit(const HitOptions& options) {
   ScriptCall call(std::move(script), policy);
   tell_other_promise(call.script(), policy, registry);
   RedisSession session(options.redis);
+  session.require_master();
   const BlockFlag block = session.run(
       check_before_hit(session.redis(), {registry, call.script(), algorithm,
                                          options.limiter.given(), options.key, policy.block_key}));

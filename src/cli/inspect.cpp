@@ -282,8 +282,14 @@ Shown inspect(RedisSession& session, KeyReader& reader, Found& found,
     std::vector<Inspection> inspections;
     for (LimiterKeys& limiter : match.limiters) {
       if (!session.run(session.turn())) break;
-      inspections.push_back(
-          session.run(inspect_limiter(session.redis(), reader, std::move(limiter), options)));
+      Inspection one =
+          session.run(inspect_limiter(session.redis(), reader, std::move(limiter), options));
+      if (one.exists()) {
+        inspections.push_back(std::move(one));
+      } else {  // it has expired, or this user may not run EXISTS
+        found.absent.push_back(one.name);
+        --match.total;
+      }
     }
     add(std::move(inspections), match, options.policy, shown);
   }

@@ -90,14 +90,14 @@ LoadNodes connect_all(RedisSession& session) {
   return nodes;
 }
 
-// The states of one script on all nodes as one: "new on 2 of 6 nodes".
-std::string joined_state(const std::vector<std::string>& states) {
+// The states of one script on the nodes that were reached as one: "new on 2 of 6 nodes", of all.
+std::string joined_state(const std::vector<std::string>& states, const LoadNodes& nodes) {
   const auto other =
       std::ranges::find_if(states, [](const std::string& state) { return state != kThere; });
-  if (other == states.end()) return kThere;
-  const auto same = static_cast<std::size_t>(std::ranges::count(states, *other));
-  if (same == states.size()) return *other;
-  return fmt::format("{} on {} of {} nodes", *other, same, states.size());
+  const std::string state = other == states.end() ? kThere : *other;
+  const auto same = static_cast<std::size_t>(std::ranges::count(states, state));
+  const std::size_t all = states.size() + nodes.unreached.size();
+  return same == all ? state : fmt::format("{} on {} of {} nodes", state, same, all);
 }
 
 std::string cache_state(const std::optional<std::vector<bool>>& cached, std::size_t script,
@@ -127,7 +127,8 @@ std::vector<Row> load_scripts(RedisSession& session, LoadNodes& nodes,
         "there is not known");
   std::vector<Row> rows;
   for (std::size_t i = 0; i < scripts.size(); ++i)
-    rows.push_back({scripts[i].name, scripts[i].sha1, scripts[i].origin, joined_state(states[i])});
+    rows.push_back(
+        {scripts[i].name, scripts[i].sha1, scripts[i].origin, joined_state(states[i], nodes)});
   return rows;
 }
 
@@ -192,7 +193,8 @@ std::vector<Row> load_functions(RedisSession& session, LoadNodes& nodes,
   }
   std::vector<Row> rows;
   for (const Script& script : scripts)
-    rows.push_back({script.name, function_name(script), script.origin, joined_state(states)});
+    rows.push_back(
+        {script.name, function_name(script), script.origin, joined_state(states, nodes)});
   return rows;
 }
 

@@ -430,6 +430,7 @@ Exit run_reset(const ResetOptions& options) {
   refuse_patterns_of_everything(targets);
   if (!options.confirm.empty()) parse_count(options.confirm, "--confirm", 0);
   RedisSession session(options.redis, options.load.of_search());
+  if (!options.dry_run) session.require_master();
   RemovalRecord record(options.json, options.dry_run);
   RemovalPlan plan;
   Examiner examiner(session, options);

@@ -96,10 +96,11 @@ bool may_be_flag(const KeyState& state) {
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   BlockFlag flag;
   flag.key = state.key;
+  const bool hides_expiry = !state.expiry_problem.empty();
   flag.is_set = may_be_flag(state) && state.ttl_ms != kNoKey;
-  if (!flag.is_set || state.ttl_ms < 0) return flag;
-  flag.left_us = us_of_ms(state.ttl_ms);
-  flag.ends_us = now_us + *flag.left_us;
+  if (!may_be_flag(state) || (state.ttl_ms < 0 && !hides_expiry)) return flag;
+  if (flag.is_set) flag.left_us = us_of_ms(state.ttl_ms);
+  flag.ends_us = now_us + flag.left_us.value_or(0);
   // The limiter uses the value if it is a time; the expiry is rounded up to a millisecond.
   const auto end = stored_time_in(state.value);
   if (end && end->unit == "µs") {

@@ -146,8 +146,13 @@ const KeyReading* Inspection::only_reading() const {
 
 bool Inspection::is_partial() const {
   return !block_state.problem.empty() || std::ranges::any_of(keys, [](const InspectedKey& key) {
-    return !key.state.problem.empty();
+    return !key.state.problem.empty() || key.has_hidden_expiry();
   });
+}
+
+bool Inspection::exists() const {
+  return block_state.exists() ||
+         std::ranges::any_of(keys, [](const InspectedKey& key) { return key.state.exists(); });
 }
 
 Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys limiter,

@@ -30,6 +30,7 @@ class InspectedKey {
 
   bool is_stuck() const { return lasts() && !reading.guess; }
   bool is_perhaps_stuck() const { return lasts() && reading.guess; }
+  bool has_hidden_expiry() const { return !state.expiry_problem.empty(); }
 
  private:
   bool lasts() const { return reading.needs_expiry() && state.ttl_ms == kNoExpiry; }
@@ -46,6 +47,7 @@ struct Inspection {
   // Of all keys, if they are one or are read together; else null.
   const KeyReading* only_reading() const;
   bool is_partial() const;  // some of it may be hidden from this user
+  bool exists() const;      // a key or the flag, as far as this user may know
 };
 
 struct InspectionOptions {

@@ -70,14 +70,14 @@ std::string what_it_holds(const KeyState& state, Shape shape) {
   return "a " + escape_for_terminal(state.type_name) + ", a type that no limiter uses";
 }
 
-std::string expiry_in_words(std::int64_t ttl_ms) {
-  if (ttl_ms >= 0) return "expires in " + format_duration_for_people(us_of_ms(ttl_ms));
-  if (ttl_ms == kNoKey) return "expired in the meantime, or this user may not read its expiry";
-  return "never expires";
+std::string expiry_in_words(const KeyState& state) {
+  if (state.ttl_ms >= 0) return "expires in " + format_duration_for_people(us_of_ms(state.ttl_ms));
+  if (!state.expiry_problem.empty()) return "this user may not read its expiry";
+  return state.ttl_ms == kNoKey ? "expired in the meantime" : "never expires";
 }
 
 std::string expiry_in_words(const InspectedKey& key) {
-  if (!key.is_stuck()) return expiry_in_words(key.state.ttl_ms);
+  if (!key.is_stuck()) return expiry_in_words(key.state);
   return "STUCK: it never expires, so it is never reset";
 }
 
@@ -263,7 +263,7 @@ Json key_json(const InspectedKey& key, const InspectionOptions& options, std::in
   json["layouts"] = key.reading.layout.names;
   json["guess"] = key.reading.guess;
   json["ttl_ms"] = state.ttl_ms >= 0 ? Json(state.ttl_ms) : nullptr;
-  json["stuck"] = key.is_stuck();
+  json["stuck"] = key.has_hidden_expiry() ? Json(nullptr) : Json(key.is_stuck());
   if (key.is_perhaps_stuck()) json["perhaps_stuck"] = true;
   json["length"] = state.length;
   if (key.reading.used) json[key.reading.guess ? "used_if_it_counts" : "used"] = *key.reading.used;
@@ -294,7 +294,7 @@ std::string to_text(const Inspection& inspection, const InspectionOptions& optio
 std::string in_words(const KeyState& state, const KeyReading& reading) {
   if (state.is_lost) return unreadable(state);
   if (!state.problem.empty()) return "can't be read: " + escape_for_terminal(state.problem);
-  return what_it_holds(state, reading.shape) + ", " + expiry_in_words(state.ttl_ms);
+  return what_it_holds(state, reading.shape) + ", " + expiry_in_words(state);
 }
 
 Json to_json(const Inspection& inspection, const InspectionOptions& options) {

@@ -139,7 +139,10 @@ void take_type(const Exchange& type, const Exchange& ttl, KeyState& state) {
   } else {
     state.type_name = "unknown";
   }
-  if (const Reply* reply = reply_of(ttl, "PTTL", state)) state.ttl_ms = reply->integer;
+  if (const Reply* reply = reply_of(ttl, "PTTL", state))
+    state.ttl_ms = reply->integer;
+  else
+    state.expiry_problem = ttl.reply.text;
 }
 
 // True if an answer is missing: the state then says so.

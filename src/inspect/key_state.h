@@ -48,6 +48,7 @@ struct KeyState {
   std::optional<LiveEntries> live;   // logs, if the window is known
   std::vector<std::string> refused;  // commands this user may not run
   std::string problem;               // why nothing is known about it: an error reply, raw
+  std::string expiry_problem;        // why ttl_ms is not known: an error reply, raw
   bool is_lost = false;              // no answer came: `problem` says why
 
   bool exists() const { return type_name != "none"; }

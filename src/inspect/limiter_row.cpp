@@ -56,6 +56,7 @@ RowState LimiterRow::state_at(std::int64_t now_us) const {
 
 void RowCounts::add(const LimiterRow& row, std::int64_t now_us) {
   ++limiters;
+  unreadable += row.keys == 0 && !row.block.is_set ? 1 : 0;
   blocked += row.is_blocked_at(now_us) ? 1 : 0;
   (row.guess ? perhaps_full : full) += row.is_full() ? 1 : 0;
 }
@@ -67,16 +68,19 @@ RowCounts count_rows(std::span<const LimiterRow> rows, std::int64_t now_us) {
 }
 
 std::string in_words(const RowCounts& counts) {
-  std::string text = counted(counts.limiters, "limiter");
+  std::string text = counted(counts.limiters - counts.unreadable, "limiter");
+  if (counts.unreadable > 0)
+    text += ", " + counted(counts.unreadable, "name") + " of which no key can be read";
   if (counts.blocked > 0) text += ", " + format_count(counts.blocked) + " blocked";
   if (counts.full > 0) text += ", " + format_count(counts.full) + " full";
   if (counts.perhaps_full > 0) text += ", " + format_count(counts.perhaps_full) + " full?";
   return text;
 }
 
-std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b) {
-  if (a == kNoExpiry || b == kNoExpiry) return kNoExpiry;
-  return std::max(a, b);
+void LimiterRow::add_expiry(std::int64_t key_ttl_ms) {
+  expiry_unknown = expiry_unknown || key_ttl_ms == kNoKey;
+  const bool lasts = ttl_ms == kNoExpiry || key_ttl_ms == kNoExpiry;
+  ttl_ms = lasts ? kNoExpiry : std::max(ttl_ms, key_ttl_ms);
 }
 
 std::string name_cell(std::string_view name) {
@@ -170,7 +174,8 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   put_number(json, "denied_per_second", row.denied_per_s, row.guess);
   json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
   if (row.frees_at_us) json["frees_us"] = *row.frees_at_us - now_us;
-  json["stuck"] = row.is_blocked_for_ever() || (row.never_reset && !row.guess);
+  const bool stuck = row.is_blocked_for_ever() || (row.never_reset && !row.guess);
+  json["stuck"] = stuck || !row.may_be_stuck_unseen() ? Json(stuck) : nullptr;
   if (row.never_reset && row.guess) json["perhaps_stuck"] = true;
   json["blocked"] = row.is_blocked_at(now_us);
   json["blocked_for_ever"] = row.is_blocked_for_ever();

@@ -44,6 +44,7 @@ struct LimiterRow {
   std::optional<double> denied_per_s;
   std::optional<std::int64_t> frees_at_us;  // when one more request is admitted, or the window ends
   std::int64_t ttl_ms = kNoKey;             // the longest; kNoExpiry: at least one never expires
+  bool expiry_unknown = false;              // of one of its keys
   bool never_reset = false;                 // a key that counts, if `guess` is right, has no expiry
   BlockFlag block;
   std::string problem;  // why one of its keys can't be read
@@ -52,6 +53,9 @@ struct LimiterRow {
   bool is_limiter() const { return keys > 0 || block.is_set || !problem.empty(); }
   bool is_blocked_for_ever() const { return block.is_set && !block.left_us; }
   bool is_stuck() const { return never_reset || is_blocked_for_ever(); }
+  // Of one more of its keys.
+  void add_expiry(std::int64_t key_ttl_ms);
+  bool may_be_stuck_unseen() const { return expiry_unknown || !problem.empty(); }
   // It may count requests, but nobody says so, nor gives a limit with which to compare it.
   bool is_unknown_number() const { return guess && used && !limit; }
   bool is_blocked_at(std::int64_t now_us) const {
@@ -69,6 +73,7 @@ struct LimiterRow {
 // counted apart.
 struct RowCounts {
   std::int64_t limiters = 0;
+  std::int64_t unreadable = 0;  // of these: perhaps none is a limiter
   std::int64_t blocked = 0;
   std::int64_t full = 0;
   std::int64_t perhaps_full = 0;
@@ -79,9 +84,6 @@ RowCounts count_rows(std::span<const LimiterRow> rows, std::int64_t now_us);
 
 // "1,204 limiters, 3 blocked, 7 full, 2 full?".
 std::string in_words(const RowCounts& counts);
-
-// No expiry is the longest.
-std::int64_t longer_ttl_ms(std::int64_t a, std::int64_t b);
 
 // The name of a limiter or a key, escaped; an empty one as ''.
 std::string name_cell(std::string_view name);

@@ -22,7 +22,7 @@ std::vector<std::string> seen_of(const KeyState& state) {
 // program's number, hash or log, unless a library's layout or the name of a flag explains it.
 bool may_be_anything(const KeyState& state, const KeyReading& reading) {
   const bool explained = reading.layout.fits() && !reading.layout.is_common_name;
-  return state.ttl_ms == kNoExpiry && !explained;
+  return (state.ttl_ms == kNoExpiry || !state.expiry_problem.empty()) && !explained;
 }
 
 bool is_flag(const KeyState& state, const RemovalRule& rule) {

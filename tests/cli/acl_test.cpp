@@ -181,6 +181,16 @@ TEST_CASE("a user without a password is refused: the commands would be those of 
   const Outcome option = redis.redis.rlctl({"reset", "rl:u1:minute", "--yes", "--user", "lim"});
   CHECK(option.exit == 2);
   CHECK(contains(option.err, "there is no password for the user 'lim'; add --pass-file FILE"));
+  const rlctl::test::Folder folder;
+  const std::string file = folder.write("pass", "secret\n"), empty = folder.write("empty", "");
+  CHECK(redis.redis.rlctl({"list", "--user", "lim", "--pass-file", file}).exit == 0);
+  const Outcome both =
+      redis.redis.rlctl({"list", "--user", "lim", "--pass-file", file, "-a", "secret"});
+  CHECK(both.exit == 2);
+  CHECK(contains(both.err, "--pass-file and -a both give a password; remove one of them"));
+  const Outcome none = redis.redis.rlctl({"list", "--user", "lim", "--pass-file", empty});
+  CHECK(none.exit == 2);
+  CHECK(contains(none.err, "is empty; write the password in its first line"));
   const Outcome misplaced = run_rlctl({"list", "--redis", "redis://s3cr3t@127.0.0.1:1"});
   CHECK(misplaced.exit == 2);
   CHECK(contains(misplaced.err, "a URL with a password alone: redis://:PASSWORD@HOST"));
@@ -257,6 +267,62 @@ TEST_CASE("list and watch --once say how many keys they could not read, and what
   }
 }
 
+TEST_CASE("without PTTL, nobody is told that no key lasts for ever") {
+  Restricted user({"+@all", "-pttl"});
+  user.redis.command({"SET", "rl:u3:minute", "5"});
+  for (const Arguments& arguments : {Arguments{"list", "--stuck"},
+                                     {"list"},
+                                     {"watch", "--once", "--interval", "100ms"},
+                                     {"doctor"}}) {
+    const Outcome outcome = user.rlctl(arguments);
+    INFO(arguments.back() << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit == 4);
+    CHECK(contains(outcome.err, "the expiry of 3 keys can't be read: NOPERM"));
+    CHECK(contains(outcome.err, " +pttl"));
+  }
+  for (const Arguments& arguments :
+       {Arguments{"list", "--json"}, {"inspect", "rl:u3:minute", "--json"}}) {
+    const Outcome outcome = user.rlctl(arguments);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit == 4);
+    CHECK(contains(outcome.out, "\"stuck\":null"));
+  }
+}
+
+TEST_CASE("without EXISTS, a client is searched all the same") {
+  const Restricted user({"+@all", "-exists"});
+  for (const char* verb : {"inspect", "reset"}) {
+    const Outcome nobody = user.rlctl({verb, "nobody", "--quiet"});
+    INFO(nobody.out << nobody.err);
+    CHECK(contains(nobody.err, "no key contains 'nobody'; 2 keys were searched"));
+  }
+  const Outcome inspected = user.rlctl({"inspect", "u1"});
+  CHECK(contains(inspected.out, "rl:u1:minute"));
+  const Outcome reset = user.rlctl({"reset", "u1", "--yes"});
+  INFO(reset.out << reset.err);
+  CHECK(contains(reset.out, "rl:u1:minute: removed"));
+}
+
+TEST_CASE("without PTTL, reset of a client leaves what may have no expiry") {
+  Restricted user({"+@all", "-pttl", "~*"});
+  user.redis.command({"SET", "visits:zoe", "991"});
+  const Outcome outcome = user.rlctl({"reset", "zoe", "--yes"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.err, "this user may not read its expiry: it may be anything"));
+  CHECK(user.redis.number({"EXISTS", "visits:zoe"}) == 1);
+}
+
+TEST_CASE("inspect does not call limiters what it could not read") {
+  Restricted user({"+@all"});
+  user.redis.command({"SET", "sess:zoe", "x"});
+  user.redis.command({"SET", "user:zoe", "x"});
+  const Outcome outcome = user.rlctl({"inspect", "zoe"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "0 limiters, 2 names of which no key can be read"));
+}
+
 TEST_CASE("without GETRANGE, list --blocked does not take a flag that it can't read for a block") {
   const Outcome outcome = Restricted({"+@all", "-getrange"}).rlctl({"list", "--blocked"});
   INFO(outcome.out << outcome.err);
@@ -279,6 +345,7 @@ TEST_CASE("list and watch claim nothing of a key that they could not read, and t
   CHECK(listed["shape"].is_null());
   CHECK(listed["keys"] == 0);
   CHECK(listed["state"] == "unreadable");
+  CHECK(listed["stuck"].is_null());
   CHECK(row_of({"watch", "--once", "--json", "--interval", "100ms"}) == listed);
 }
 

@@ -130,6 +130,7 @@ TEST_CASE("an unknown option is named, not the argument that its value was taken
     }
   }
   CHECK(contains(run_rlctl({"unblock", "k", "--for", "10s"}).err, "unknown option '--for'"));
+  CHECK(contains(run_rlctl({"lisst", "-p", "6379"}).err, "unknown verb 'lisst'; did you mean"));
   CHECK(contains(run_rlctl({"block", "a", "b"}).err, "key is given more than once"));
   CHECK(contains(run_rlctl({"block", "--", "a", "-b"}).err, "key is given more than once"));
   CHECK(contains(run_rlctl({"hit", "--", "a", "b"}).err, "unknown argument 'b'"));

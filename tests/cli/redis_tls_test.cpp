@@ -151,6 +151,13 @@ TEST_CASE("--insecure warns once, however many connections follow") {
         "target\n");
 }
 
+TEST_CASE("--insecure and --cacert contradict each other") {
+  const Outcome outcome =
+      run_rlctl({"list", "--redis", "rediss://127.0.0.1:1", "--insecure", "--cacert", "ca.pem"});
+  CHECK(outcome.exit == 2);
+  CHECK(contains(outcome.err, "--insecure accepts any certificate, so --cacert has no effect"));
+}
+
 TEST_CASE("a cut way to a Redis behind TLS: its name is still the one that is verified") {
   TlsRedis tls;
   const Outcome outcome = run_rlctl(tls.trusting(

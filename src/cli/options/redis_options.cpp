@@ -104,8 +104,12 @@ std::string RedisOptions::password() const {
   }
   std::ifstream file(pass_file_);
   std::string line;
-  if (!file || !std::getline(file, line))
+  if (!file)
     throw Error(Exit::usage, "--pass-file: can't read " + in_quotes(pass_file_),
+                "write the password in its first line");
+  if (!std::getline(file, line) || line.empty())
+    throw Error(Exit::usage,
+                "--pass-file: the first line of " + in_quotes(pass_file_) + " is empty",
                 "write the password in its first line");
   if (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
@@ -153,6 +157,11 @@ Endpoint RedisOptions::endpoint_of(const std::string& url) const {
 Endpoint RedisOptions::completed(Endpoint endpoint) const {
   endpoint.timeout_us = timeout_us();
   endpoint.cluster = cluster_;
+  if (!endpoint.password.empty() && !pass_file_.empty())
+    throw Error(Exit::usage,
+                std::string("--pass-file and ") + (password_.empty() ? "the URL" : "-a") +
+                    " both give a password",
+                "remove one of them");
   if (endpoint.password.empty()) endpoint.password = password();
   refuse_without_password(endpoint, user_);
   return endpoint;
@@ -184,6 +193,13 @@ RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
   if (embedded() || deployment_.is_cluster()) return;
   replica_ = loop_.run(read_replica(*redis_));
   if (replica_) tell(replica_->remark());
+}
+
+void RedisSession::require_master() const {
+  if (replica_)
+    throw Error(Exit::target,
+                "this is " + replica_->whose() + ": what is written here does not reach its master",
+                "connect to the master");
 }
 
 std::string RedisSession::lag() const { return replica_ ? replica_->unseen() : ""; }

@@ -77,6 +77,8 @@ class RedisSession {
   Task<bool> turn() { return paced().turn(); }
   Deployment& deployment() { return deployment_; }
   bool embedded() const { return server_.has_value(); }
+  // For what writes: throws Error(Exit::target) on a replica, whose master would not have it.
+  void require_master() const;
   // What is missing on a replica that is not in step with its master, in words; else "".
   std::string lag() const;
   // What a search of all keys could not see, in words: "" if it was complete. Asks the Sentinels.

@@ -38,6 +38,9 @@ const TlsSettings& TlsOptions::settings() const {
   if (!settings_.key_file.empty() && settings_.cert_file.empty())
     throw Error(Exit::usage, "--cert-key is the key of a client certificate",
                 "add --cert FILE, or remove --cert-key");
+  if (settings_.insecure && !settings_.ca_file.empty())
+    throw Error(Exit::usage, "--insecure accepts any certificate, so --cacert has no effect",
+                "remove one of them");
   if (settings_.insecure && !std::exchange(warned_, true))
     tell("--insecure: certificates are not checked, so any server could answer as the target");
   return settings_;

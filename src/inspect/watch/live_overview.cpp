@@ -193,7 +193,7 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     // One request may count in several windows, but it is one admission.
     row.allowed_per_s = greater(row.allowed_per_s, key.rate(&Admissions::allowed));
     row.denied_per_s = greater(row.denied_per_s, key.rate(&Admissions::denied));
-    row.ttl_ms = longer_ttl_ms(row.ttl_ms, key.ttl_ms);
+    row.add_expiry(key.ttl_ms);
     row.never_reset = row.never_reset || key.never_reset;
   }
   row.block = limiter.flag;

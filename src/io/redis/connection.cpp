@@ -120,8 +120,10 @@ Task<> Connection::introduce(const Endpoint& endpoint) {
     co_await loop_.until(now_us() + kLoadingPauseUs);
     ping = co_await send(encode_command("PING"));
   }
-  if (ping.state != Exchange::State::replied || !is_permission_error(ping.reply))
-    reply_or_throw(ping);
+  // Who may not ask, or can't write (PING fails like a write then), can read all the same.
+  const bool can_read = ping.state == Exchange::State::replied &&
+                        (is_permission_error(ping.reply) || error_code(ping.reply) == "MISCONF");
+  if (!can_read) reply_or_throw(ping);
 }
 
 void Connection::start(Exchange& exchange, std::string_view wire) {

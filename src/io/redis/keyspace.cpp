@@ -98,17 +98,42 @@ Task<> look_at_pages(Loop& loop, KeyScan& scan, LookAtKeys look) {
   co_await loop.join();
 }
 
-Task<std::vector<Existence>> find_existing(Redis& redis, std::vector<std::string> keys) {
+namespace {
+
+bool is_command_refused(const Exchange& exchange) {
+  return exchange.is_refused() && is_permission_error(exchange.reply) &&
+         !is_key_permission_error(exchange.reply);
+}
+
+Existence existence_by(const Exchange& exchange) {
+  if (exchange.state != Exchange::State::replied) return Existence::unknown;
+  const Reply& reply = exchange.reply;
+  const bool may_exist = reply.is_error()     ? !is_key_permission_error(reply)
+                         : reply.is_integer() ? reply.integer > 0
+                                              : reply.text != "none";
+  return may_exist ? Existence::exists : Existence::absent;
+}
+
+Task<std::vector<Exchange>> ask_of_each(Redis& redis, const char* command,
+                                        const std::vector<std::string>& keys) {
   std::vector<std::string> commands;
-  for (const std::string& key : keys) commands.push_back(encode_command("EXISTS", key));
+  for (const std::string& key : keys) commands.push_back(encode_command(command, key));
+  co_return co_await send_all(redis, std::move(commands));
+}
+
+}  // namespace
+
+Task<std::vector<Existence>> find_existing(Redis& redis, std::vector<std::string> keys) {
+  std::vector<Exchange> answers = co_await ask_of_each(redis, "EXISTS", keys);
+  std::vector<std::string> refused;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (is_command_refused(answers[i])) refused.push_back(keys[i]);
+  const std::vector<Exchange> types = co_await ask_of_each(redis, "TYPE", refused);
+  auto type = types.begin();
+  for (Exchange& one : answers)
+    if (is_command_refused(one)) one = *type++;
   std::vector<Existence> found;
-  for (const Exchange& one : co_await send_all(redis, std::move(commands)))
-    if (one.state != Exchange::State::replied)
-      found.push_back(Existence::unknown);
-    else if (one.reply.is_error() ? !is_key_permission_error(one.reply) : one.reply.integer > 0)
-      found.push_back(Existence::exists);
-    else
-      found.push_back(Existence::absent);
+  for (const Exchange& one : answers) found.push_back(existence_by(one));
   co_return found;
 }
 

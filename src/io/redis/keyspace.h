@@ -70,8 +70,9 @@ class KeyScan {
 using LookAtKeys = std::function<Task<>(std::vector<std::string>)>;
 Task<> look_at_pages(Loop& loop, KeyScan& scan, LookAtKeys look);
 
-// For each key, whether it exists. If EXISTS itself is refused, each counts as existing; a key that
-// this user may not use does not (a SCAN would name it all the same).
+// For each key, whether it exists. If EXISTS is refused, TYPE is asked; if that is refused too,
+// each counts as existing. A key that this user may not use does not (a SCAN would name it all the
+// same).
 enum class Existence : std::uint8_t {
   absent,
   exists,

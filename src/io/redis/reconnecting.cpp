@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "io/clock.h"
 
 namespace rlctl {
@@ -127,6 +128,10 @@ Task<bool> Reconnecting::try_again() {
   failure_ = nullptr;
   try {
     endpoint_ = co_await source_->find();
+    // Of a server that the user has not named, a problem says which it is.
+    if (source_->watch_interval_us() > 0)
+      name_ = escape_for_terminal(NodeAddress{endpoint_.host, endpoint_.port}.text());
+    next_->called(name_);
     co_await next_->connect(endpoint_);
     co_await source_->verify(*next_);
   } catch (const Error& error) {

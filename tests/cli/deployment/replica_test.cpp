@@ -14,7 +14,7 @@ TEST_CASE("a replica that is not in step with its master is partial, also if it 
   replica.command({"REPLICAOF", "127.0.0.1", "1"});
   for (const Arguments& verb :
        {Arguments{"list"}, Arguments{"inspect", "10.0.0.1"}, Arguments{"watch", "--once"},
-        Arguments{"unblock", "rl:u1"}, Arguments{"doctor", "--fail-on", "critical"}}) {
+        Arguments{"doctor", "--fail-on", "critical"}}) {
     const Outcome partial = replica.rlctl(verb);
     INFO(verb.front() << ": " << partial.out << partial.err);
     CHECK(partial.exit == 4);
@@ -48,18 +48,36 @@ TEST_CASE(
                                  ": what it has may be older, so uses and blocks may differ from "
                                  "those of its master"));
   }
-  CHECK(replica.rlctl({"unblock", "rl:u1"}).exit == 0);
-  const Outcome block = replica.rlctl({"block", "rl:u1", "--for", "1m"});
-  CHECK(block.exit == 3);
-  CHECK(contains(block.err, "READONLY"));
-  CHECK(contains(block.err, "connect to its master"));
-  CHECK_FALSE(contains(block.err, "script"));
+  // Also if it takes writes, which its master will not have.
+  replica.command({"CONFIG", "SET", "replica-read-only", "no"});
+  for (const Arguments& verb : {Arguments{"unblock", "rl:u1"},
+                                {"block", "rl:u1", "--for", "1m"},
+                                {"reset", "rl:u1"},
+                                {"hit", "rl:u1", "--limit", "9", "--window", "1m"}}) {
+    const Outcome refused = replica.rlctl(verb);
+    INFO(verb.front() << ": " << refused.out << refused.err);
+    CHECK(refused.exit == 3);
+    CHECK(contains(refused.err, "this is a replica of 127.0.0.1:" + port +
+                                    ": what is written here does not reach its master; connect to "
+                                    "the master"));
+  }
+  CHECK(replica.rlctl({"reset", "rl:u1", "--dry-run"}).exit == 0);
+  CHECK(replica.number({"EXISTS", "rl:u1"}) == 1);
+  replica.command({"CONFIG", "SET", "replica-read-only", "yes"});
   const Outcome bench = replica.rlctl(
       {"bench", "--algo", "fixed", "--only", "speed", "--rounds", "1", "--requests", "200"});
   CHECK(bench.exit == 3);
   CHECK(contains(bench.err, "READONLY"));
   CHECK(contains(bench.err, "connect to its master"));
   CHECK_FALSE(contains(bench.err, "check the script"));
+  // Who may not send ROLE, or not even INFO, is told as well.
+  replica.command({"ACL", "SETUSER", "few", "on", ">pw", "~*", "+@all", "-role"});
+  const Arguments list{"list", "--user", "few", "-a", "pw"};
+  CHECK(contains(replica.rlctl(list).err, "this is a replica of 127.0.0.1:" + port));
+  CHECK(replica.rlctl(list).exit == 0);
+  replica.command({"ACL", "SETUSER", "few", "-info"});
+  CHECK(contains(replica.rlctl(list).err, "this is a replica: what it has may be older"));
+  CHECK(replica.rlctl(list).exit == 4);
   const Outcome simulate = replica.rlctl({"simulate", "double-click", "--window", "1s"});
   INFO(simulate.out << simulate.err);
   CHECK(simulate.exit == 3);

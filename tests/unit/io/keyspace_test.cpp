@@ -116,14 +116,18 @@ TEST_CASE("of a scan that is stopped no page is looked at that is on its way, an
   CHECK(redis.asked.size() == 2);
 }
 
-TEST_CASE("if EXISTS is refused a key counts as existing, but not if only the key is refused") {
+TEST_CASE("if EXISTS is refused, TYPE tells whether a key exists") {
   Loop loop;
   using enum Existence;
-  WrittenRedis redis(loop, {integer(1), integer(0), refusal("NOPERM no"),
-                            refusal("NOPERM No permissions to access a key")});
-  CHECK(loop.run(find_existing(redis, {"a", "b", "c", "d", "e"})) ==
-        std::vector{exists, absent, exists, absent, unknown});
-  CHECK(redis.asked == Keys{"EXISTS a", "EXISTS b", "EXISTS c", "EXISTS d", "EXISTS e"});
+  WrittenRedis redis(loop,
+                     {integer(1), integer(0), refusal("NOPERM no"),
+                      refusal("NOPERM No permissions to access a key"), refusal("NOPERM no"),
+                      refusal("NOPERM no"), text("none"), text("hash"), refusal("NOPERM no")});
+  CHECK(loop.run(find_existing(redis, {"a", "b", "c", "d", "e", "f"})) ==
+        std::vector{exists, absent, absent, absent, exists, exists});
+  CHECK(redis.asked == Keys{"EXISTS a", "EXISTS b", "EXISTS c", "EXISTS d", "EXISTS e", "EXISTS f",
+                            "TYPE c", "TYPE e", "TYPE f"});
+  CHECK(loop.run(find_existing(redis, {"g"})) == std::vector{unknown});
 }
 
 TEST_CASE("each key is removed by a command of its own, whose answer says what became of it") {

@@ -60,10 +60,23 @@ Task<Reply> ClusterTopology::ask_seeds() {
               "check that the cluster runs, and its nodes' addresses");
 }
 
+// HELLO tells the mode from Redis 6 on, INFO in every version.
+Task<bool> ClusterTopology::seed_says_it_is_a_node() {
+  const Exchange hello = co_await probe_.send(encode_command("HELLO"));
+  const std::vector<Reply>& facts = hello.reply.elements;
+  for (std::size_t i = 0; i + 1 < facts.size(); i += 2)
+    if (facts[i].text == "mode") co_return facts[i + 1].text == "cluster";
+  const Exchange info = co_await probe_.send(encode_command("INFO", "cluster"));
+  co_return info.has_answer() && info_field(info.reply.text, "cluster_enabled") == "1";
+}
+
 Task<bool> ClusterTopology::discover() {
   Reply reply = co_await ask_seeds();
   if (reply.is_error()) {
-    if (is_permission_error(reply)) refusal_ = reply.text;
+    if (is_permission_error(reply)) {
+      refusal_ = reply.text;
+      hides_its_map_ = co_await seed_says_it_is_a_node();
+    }
     probe_.close("it is asked no more");
     co_return false;
   }

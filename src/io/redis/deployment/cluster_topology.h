@@ -33,6 +33,9 @@ class ClusterTopology {
   Task<bool> discover();
   // Why the seed did not say whether it is a node of a cluster (its user may not ask); else empty.
   const std::string& refusal() const { return refusal_; }
+  // The seed told otherwise that it is a node of a cluster: without its map, most keys are not
+  // seen.
+  bool hides_its_map() const { return hides_its_map_; }
 
   const ClusterMap& map() const { return map_; }
   std::uint64_t version() const { return version_; }  // grows with every change of the map
@@ -55,6 +58,7 @@ class ClusterTopology {
   Task<bool> ask(Endpoint node);
   Task<Reply> ask_seed();
   Task<Reply> ask_seeds();
+  Task<bool> seed_says_it_is_a_node();
   void adopt(ClusterMap map);
   void tell_change();
   std::vector<Endpoint> nodes_to_ask() const;
@@ -67,6 +71,7 @@ class ClusterTopology {
   std::vector<std::weak_ptr<Follower>> followers_;
   std::int64_t epoch_ = 0;
   std::string refusal_;
+  bool hides_its_map_ = false;
   std::string answered_;  // the name of the node that told the map last
   bool in_doubt_ = false;
   bool keeping_ = false;

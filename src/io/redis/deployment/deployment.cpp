@@ -19,7 +19,8 @@ Task<> Deployment::discover() {
   source_ = std::make_shared<FixedEndpoint>(endpoint_);
   topology_ = std::make_shared<ClusterTopology>(loop_, endpoint_);
   is_cluster_ = co_await topology_->discover();
-  if (!is_cluster_ && (endpoint_.cluster || !endpoint_.others.empty())) refuse_no_cluster();
+  const bool must_be = endpoint_.cluster || !endpoint_.others.empty() || topology_->hides_its_map();
+  if (!is_cluster_ && must_be) refuse_no_cluster();
 }
 
 void Deployment::refuse_no_cluster() const {
