@@ -26,6 +26,7 @@
 #include "inspect/unread_keys.h"
 #include "io/redis/command.h"
 #include "io/redis/keyspace.h"
+#include "io/redis/redis_error.h"
 #include "limiter/script_store.h"
 
 namespace rlctl {
@@ -46,8 +47,10 @@ struct DoctorOptions {
 
 struct Diagnosis {
   HealthFindings findings;
-  std::set<std::string> unseen;  // in words, escaped
-  std::string endpoint;          // of the only server, which has no name of its own
+  std::set<std::string> unseen;               // in words, escaped
+  std::map<std::string, std::string> silent;  // servers, and why they say nothing; escaped
+  std::string endpoint;                       // of the only server, which has no name of its own
+  std::size_t sentinels = 0;                  // by which it was found
   std::vector<ServerFacts> servers;
   ClientMemory memory;
 };
@@ -65,14 +68,14 @@ struct KeyExams {
 
 Task<> add_uses(Redis& redis, std::vector<std::string> keys, KeyExams& exams,
                 std::set<std::string>& unseen) {
-  const auto frequencies = co_await read_frequencies(redis, keys);
-  if (!frequencies) {
-    unseen.insert("OBJECT FREQ");
+  const Frequencies frequencies = co_await read_frequencies(redis, keys);
+  if (!frequencies.refusal.empty()) {
+    unseen.insert("OBJECT FREQ: " + error_with_hint(frequencies.refusal));
     exams.used.reset();
     co_return;
   }
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (const auto& frequency = frequencies->at(i)) exams.used->add(keys[i], *frequency);
+    if (const auto& frequency = frequencies.of_keys[i]) exams.used->add(keys[i], *frequency);
 }
 
 Task<> add_keys(Redis& redis, std::vector<std::string> keys, KeyReader& reader,
@@ -130,6 +133,13 @@ double bytes_per_key(RedisSession& session, const std::vector<std::string>& keys
   return known == 0 ? 0 : bytes / static_cast<double>(known);
 }
 
+// Of a server that is away, what its keys are missing for says the same.
+void add_silent(const std::string& unseen_keys, Diagnosis& diagnosis) {
+  for (const auto& [server, problem] : diagnosis.silent)
+    if (unseen_keys.find("the keys of " + server + ": ") == unseen_keys.npos)
+      diagnosis.unseen.insert(problem);
+}
+
 void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis& diagnosis) {
   const KeyExamPlan plan = exam_plan(session, options);
   KeyReader reader(options.registry.registry(), {}, options.layouts.layouts());
@@ -149,12 +159,15 @@ void examine_keys(RedisSession& session, const DoctorOptions& options, Diagnosis
   diagnosis.memory = {exam.keys(), exam.clients(), bytes_per_key(session, exam.sample()),
                       room_of(diagnosis.servers)};
   examine(diagnosis.memory, diagnosis.findings);
-  for (const std::string& unseen : {session.unseen(), exams.unread.in_words()})
+  const std::string unseen_keys = session.unseen();
+  add_silent(unseen_keys, diagnosis);
+  for (const std::string& unseen : {unseen_keys, exams.unread.in_words()})
     if (!unseen.empty()) diagnosis.unseen.insert(unseen);
 }
 
 Task<> examine_server(RedisServer server, Diagnosis& diagnosis) {
   ServerFacts facts = co_await read_server_facts(*server.redis, server.name);
+  facts.sentinels = diagnosis.sentinels;
   examine(facts, diagnosis.findings);
   for (const std::string& refused : facts.refused) diagnosis.unseen.insert(refused);
   diagnosis.servers.push_back(std::move(facts));
@@ -167,7 +180,7 @@ Task<> examine_servers(Redis& redis, Diagnosis& diagnosis) {
       co_await examine_server(server, diagnosis);
     } catch (const Error& error) {  // of a cluster, the others are examined
       if (servers.size() == 1) throw;
-      diagnosis.unseen.insert(error.what());
+      diagnosis.silent[escape_for_terminal(server.name)] = error.what();
     }
   }
   examine_together(diagnosis.servers, diagnosis.findings);
@@ -224,6 +237,7 @@ Diagnosis examine_all(const DoctorOptions& options) {
   for (const std::string& path : options.scripts) scripts[path] = read_script_file(path);
   RedisSession session(options.redis, options.load.of_search());
   diagnosis.endpoint = session.deployment().endpoint().name();
+  diagnosis.sentinels = session.deployment().endpoint().sentinels.size();
   session.run(leave_idle_times_alone(session.redis()));
   session.run(examine_servers(session.redis(), diagnosis));
   examine_files(scripts, diagnosis);

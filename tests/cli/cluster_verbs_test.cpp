@@ -137,18 +137,23 @@ TEST_CASE("with a master away, doctor, load and simulate say which one, and what
   TestCluster servers({3, 0});
   fill(servers, 30);
   const std::size_t gone = 0;
+  for (const std::size_t node : {1, 2})  // unnoticed, it is no critical finding
+    servers.command(node, {"CONFIG", "SET", "cluster-node-timeout", "600000"});
   servers.kill(gone);
   const std::string away = "127.0.0.1:" + std::to_string(servers.endpoint(gone).port);
   const Outcome doctor = rlctl_at(servers, {"doctor", "--fail-on", "critical"}, 1);
   INFO(doctor.out << doctor.err);
   CHECK(doctor.exit == 4);
   CHECK(contains(doctor.err, "partial: not seen: "));
-  CHECK(contains(doctor.err, away));
+  const auto told = doctor.err.find(away + ": not connected: ");
+  REQUIRE(told != doctor.err.npos);
+  CHECK(doctor.err.find(away + ": not connected: ", told + 1) == doctor.err.npos);
   CHECK(contains(doctor.out, std::to_string(servers.endpoint(1).port) + ": its clock is "));
   const Outcome load = rlctl_at(servers, {"load", "fixed"}, 1);
   CHECK(load.exit == 4);
   CHECK_FALSE(contains(load.err, "CLUSTER NODES"));
   CHECK(contains(load.err, "partial: not loaded: can't connect to redis://" + away));
+  CHECK(contains(load.out, "new on 2 of 3 nodes"));
   const Outcome simulate = rlctl_at(servers, {"simulate", "double-click", "--quiet"}, 1);
   CHECK(simulate.exit != 0);
   CHECK(contains(simulate.out + simulate.err, away));
@@ -226,6 +231,22 @@ TEST_CASE("a user of a cluster who may not ask where slots are is told the rule 
     // From Redis 7.2 on, the error names the user.
     CHECK(contains(partial.err, "(this grants it: ACL SETUSER "));
     CHECK(contains(partial.err, " +cluster|nodes)"));
+  }
+  // Without the map, a node has its own keys only.
+  servers.command(0, {"ACL", "SETUSER", "default", "-cluster|slots"});
+  for (const Arguments& without : {Arguments{}, {"-hello"}}) {
+    Arguments change{"ACL", "SETUSER", "default"};
+    change.insert(change.end(), without.begin(), without.end());
+    servers.command(0, change);
+    for (const Arguments& verb :
+         {Arguments{"list"}, Arguments{"doctor"}, Arguments{"load", "fixed"}}) {
+      const Outcome refused = rlctl_at(servers, verb, 0);
+      INFO(verb.front() << ": " << refused.out << refused.err);
+      CHECK(refused.exit == 3);
+      CHECK(refused.out.empty());
+      CHECK(contains(refused.err, "this user may not ask the cluster for its map: NOPERM"));
+      CHECK(contains(refused.err, "allow it: ACL SETUSER name +cluster|slots"));
+    }
   }
 }
 

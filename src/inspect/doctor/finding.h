@@ -23,6 +23,10 @@ inline constexpr Word<Severity> kSeverityWords[] = {
 constexpr std::span<const Word<Severity>> words_of(Severity) { return kSeverityWords; }
 
 enum class Ailment : std::uint8_t {
+  unserved_slots,
+  too_few_replicas,
+  failed_save,
+  full_memory,
   no_expiry,
   unlike_siblings,
   perhaps_no_expiry,
@@ -45,6 +49,8 @@ enum class Ailment : std::uint8_t {
   no_persistence,
   snapshots_only,
   replica_lag,
+  no_failover,
+  writable_replica,
   no_replica_wait,
   member_is_time,
   time_loses_digits,
@@ -64,6 +70,21 @@ struct AilmentRow {
 };
 
 inline constexpr AilmentRow kAilmentRows[] = {
+    {"unserved-slots", Ailment::unserved_slots, Severity::critical,
+     "limiters of these keys get no decisions, and fail open or closed",
+     "start the node that is away, or let its replica take over (CLUSTER FAILOVER TAKEOVER); if no "
+     "node has the slots: redis-cli --cluster fix HOST:PORT; cluster-require-full-coverage no "
+     "serves all other keys meanwhile"},
+    {"too-few-replicas", Ailment::too_few_replicas, Severity::critical,
+     "every write is refused now (NOREPLICAS), and limiters fail open or closed",
+     "bring the replicas back; to take writes meanwhile: CONFIG SET min-replicas-to-write 0"},
+    {"failed-save", Ailment::failed_save, Severity::critical,
+     "every write is refused now (MISCONF), and limiters fail open or closed",
+     "see the server's log: is its disk full, is its folder writable? BGSAVE ends the state after "
+     "a failed snapshot; to take writes meanwhile: CONFIG SET stop-writes-on-bgsave-error no"},
+    {"full-memory", Ailment::full_memory, Severity::critical,
+     "memory is full: writes are refused now (OOM), and limiters fail open or closed",
+     "raise maxmemory, or remove keys (rlctl reset still works) and let them expire sooner"},
     {"no-expiry", Ailment::no_expiry, Severity::critical,
      "a count that is never reset denies its client for ever once it is full",
      "set the expiry in the same step as the first count; to free the clients: rlctl list --stuck, "
@@ -138,6 +159,13 @@ inline constexpr AilmentRow kAilmentRows[] = {
     {"replica-lag", Ailment::replica_lag, Severity::warning,
      "a failover forgets what the replica has not got",
      "find out why it lags: its machine, the network, client-output-buffer-limit"},
+    {"no-failover", Ailment::no_failover, Severity::warning,
+     "if the master fails, no other takes its place: limiters fail open or closed until it is back",
+     "start the replicas, or see in their logs why they do not connect; SENTINEL REPLICAS NAME "
+     "lists those that Sentinels know"},
+    {"writable-replica", Ailment::writable_replica, Severity::warning,
+     "what limiters write here never reaches the master, and the next full sync removes it",
+     "connect limiters to the master, and set replica-read-only to yes"},
     {"no-replica-wait", Ailment::no_replica_wait, Severity::info,
      "the master goes on counting without its replicas; a failover forgets these counts",
      "if that matters: min-replicas-to-write 1, or WAIT after the decision"},

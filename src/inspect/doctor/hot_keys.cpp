@@ -140,16 +140,15 @@ void UsedKeys::examine(std::int64_t commands_per_s, const std::set<std::string>&
                        format_count(commands_per_s))});
 }
 
-Task<std::optional<std::vector<std::optional<std::int64_t>>>> read_frequencies(
-    Redis& redis, const std::vector<std::string>& keys) {
+Task<Frequencies> read_frequencies(Redis& redis, const std::vector<std::string>& keys) {
   std::vector<std::string> commands;
   for (const std::string& key : keys) commands.push_back(encode_command("OBJECT", "FREQ", key));
-  std::vector<std::optional<std::int64_t>> frequencies;
+  Frequencies frequencies;
   for (const Exchange& exchange : co_await send_all(redis, std::move(commands))) {
-    if (is_permission_error(exchange.reply)) co_return std::nullopt;
-    frequencies.emplace_back();
+    if (is_permission_error(exchange.reply)) frequencies.refusal = exchange.reply.text;
+    frequencies.of_keys.emplace_back();
     if (exchange.has_answer() && exchange.reply.is_integer())
-      frequencies.back() = exchange.reply.integer;
+      frequencies.of_keys.back() = exchange.reply.integer;
   }
   co_return frequencies;
 }

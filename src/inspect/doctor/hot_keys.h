@@ -65,8 +65,10 @@ class UsedKeys {
   std::vector<Used> most_;  // the most used first
 };
 
-// Empty: refused. A key whose server does not count has none.
-Task<std::optional<std::vector<std::optional<std::int64_t>>>> read_frequencies(
-    Redis& redis, const std::vector<std::string>& keys);
+struct Frequencies {
+  std::vector<std::optional<std::int64_t>> of_keys;  // a key whose server does not count has none
+  std::string refusal;  // why this user may not ask: raw; empty: all were asked
+};
+Task<Frequencies> read_frequencies(Redis& redis, const std::vector<std::string>& keys);
 
 }  // namespace rlctl

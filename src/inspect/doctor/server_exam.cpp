@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "io/redis/command.h"
+#include "io/redis/deployment/hash_slot.h"
 #include "io/redis/redis_error.h"
 #include "io/redis/server_info.h"
 
@@ -46,14 +47,16 @@ int major_of(std::string_view version) {
   return parse_whole<int>(take_until(version, '.')).value_or(0);
 }
 
+void note_refusal(const std::string& what, const std::string& error, ServerFacts& facts) {
+  const std::string hint = hint_for_error(error);
+  facts.refused.push_back(what + (hint.empty() ? "" : " (" + hint + ")"));
+}
+
 // An error reply is data: this user, or this server, does not answer the command.
 Task<Reply> asked(Redis& redis, std::string what, std::string wire, ServerFacts& facts) {
   Exchange exchange = co_await redis.send(wire);
   if (exchange.state != Exchange::State::replied) reply_or_throw(exchange);
-  if (exchange.reply.is_error()) {
-    const std::string hint = hint_for_error(exchange.reply.text);
-    facts.refused.push_back(what + (hint.empty() ? "" : " (" + hint + ")"));
-  }
+  if (exchange.reply.is_error()) note_refusal(what, exchange.reply.text, facts);
   co_return std::move(exchange.reply);
 }
 
@@ -70,7 +73,7 @@ Task<> read_clock(Redis& redis, ServerFacts& facts) {
   for (int i = 0; i < kTries; ++i) {
     const Exchange exchange = co_await redis.send(encode_command("TIME"));
     if (!exchange.has_answer() || exchange.reply.elements.size() != 2) {
-      facts.refused.emplace_back("TIME");
+      note_refusal("TIME", exchange.reply.text, facts);
       co_return;
     }
     const auto part = [&](std::size_t at) {
@@ -106,6 +109,21 @@ Task<> read_slow_scripts(Redis& redis, ServerFacts& facts) {
   }
 }
 
+// Whether writes are refused then depends on the settings; PING is refused as they are.
+Task<> read_refusal_of_unsaved(Redis& redis, ServerFacts& facts) {
+  if (facts.failed_save.empty()) co_return;
+  const Exchange ping = co_await redis.send(encode_command("PING"));
+  facts.refuses_unsaved = ping.is_refused() && error_code(ping.reply) == "MISCONF";
+  if (ping.is_refused() && !facts.refuses_unsaved) note_refusal("PING", ping.reply.text, facts);
+}
+
+Task<> read_cluster(Redis& redis, ServerFacts& facts) {
+  if (facts.name.empty()) co_return;
+  const Reply info =
+      co_await asked(redis, "CLUSTER INFO", encode_command("CLUSTER", "INFO"), facts);
+  if (info.is_text()) facts.cluster = read_cluster_info(info.text);
+}
+
 std::string at(const ServerFacts& facts) {
   return facts.name.empty() ? "" : escape_for_terminal(facts.name) + ": ";
 }
@@ -118,10 +136,38 @@ void examine_memory(const ServerFacts& facts, HealthFindings& findings) {
     std::string seen = at(facts) + bound + ", " + escape_for_terminal(facts.eviction_policy);
     if (facts.evicted_keys > 0) seen += ", " + counted(facts.evicted_keys, "key") + " evicted";
     findings.push_back({Ailment::eviction, std::move(seen)});
+  } else if (facts.master.empty() &&  // a replica takes what its master sends
+             facts.used_memory - facts.uncounted_memory > facts.max_memory) {
+    findings.push_back({Ailment::full_memory, at(facts) + bound});
   } else if (static_cast<double>(facts.used_memory) >
              kNearlyFull * static_cast<double>(facts.max_memory)) {
     findings.push_back({Ailment::nearly_full, at(facts) + bound});
   }
+}
+
+void examine_writes(const ServerFacts& facts, HealthFindings& findings) {
+  if (facts.refuses_unsaved)
+    findings.push_back({Ailment::failed_save, at(facts) + facts.failed_save});
+  // A replica has the setting for the day on which it is the master.
+  if (!facts.master.empty() || !facts.good_replicas) return;
+  const std::int64_t least = facts.least_replicas.value_or(1);
+  if (*facts.good_replicas >= least) return;
+  findings.push_back(
+      {Ailment::too_few_replicas,
+       fmt::format("{}min-replicas-to-write needs {}, and {} connected and in time "
+                   "(min-replicas-max-lag)",
+                   at(facts), facts.least_replicas ? counted(least, "replica") : "replicas",
+                   counted(*facts.good_replicas, "is", "are"))});
+}
+
+void examine_role(const ServerFacts& facts, HealthFindings& findings) {
+  if (facts.takes_writes)
+    findings.push_back({Ailment::writable_replica, at(facts) + "it is a replica of " +
+                                                       escape_for_terminal(facts.master) +
+                                                       ", and replica-read-only is no"});
+  if (facts.sentinels > 0 && facts.role == "master" && facts.replicas.empty())
+    findings.push_back({Ailment::no_failover, at(facts) + "Sentinels watch this master, but no "
+                                                          "replica is connected to it"});
 }
 
 void examine_replicas(const ServerFacts& facts, HealthFindings& findings) {
@@ -134,7 +180,7 @@ void examine_replicas(const ServerFacts& facts, HealthFindings& findings) {
                           fmt::format("{} is {} behind, and was last heard of {} s ago", name,
                                       format_bytes(replica.behind), replica.silent_s)});
   }
-  if (!facts.replicas.empty() && facts.waits_for_replicas == false)
+  if (!facts.replicas.empty() && facts.least_replicas == 0)
     findings.push_back({Ailment::no_replica_wait,
                         at(facts) + "min-replicas-to-write is 0, with " +
                             counted(static_cast<std::int64_t>(facts.replicas.size()), "replica")});
@@ -151,6 +197,24 @@ void examine_clocks(std::span<const ServerFacts> all, HealthFindings& findings) 
       {Ailment::clock_offset,
        fmt::format("the clock of {} is {} ahead of that of {}", escape_for_terminal(ahead.name),
                    format_duration_for_people(apart_us), escape_for_terminal(behind.name))});
+}
+
+// One finding for all of them: by the node that sees the most of it.
+void examine_slots(std::span<const ServerFacts> all, HealthFindings& findings) {
+  const auto ill = [](const ServerFacts& facts) {
+    const ClusterFacts cluster = facts.cluster.value_or(ClusterFacts{});
+    return std::pair(cluster.is_down, cluster.unserved);
+  };
+  const auto worst = std::ranges::max_element(all, {}, ill);
+  if (worst == all.end() || ill(*worst) == std::pair(false, std::int64_t{0})) return;
+  findings.push_back(
+      {Ailment::unserved_slots,
+       fmt::format("{}{} of {} slots {} not served; cluster_state is {}", at(*worst),
+                   format_count(worst->cluster->unserved), format_count(kSlots),
+                   worst->cluster->unserved == 1 ? "is" : "are",
+                   worst->cluster->is_down
+                       ? "fail: all keys are refused (CLUSTERDOWN)"
+                       : "ok: only the keys of these slots are refused, or get no answer")});
 }
 
 double commands_per_second(const ServerFacts& facts) {
@@ -182,6 +246,16 @@ void read_info(const std::string& info, ServerFacts& facts) {
   facts.used_memory = number_in(info, "used_memory");
   facts.eviction_policy = info_field(info, "maxmemory_policy");
   facts.evicted_keys = number_in(info, "evicted_keys");
+  facts.uncounted_memory = number_in(info, "mem_not_counted_for_evict");
+  facts.role = info_field(info, "role");
+  if (facts.role == "slave")
+    facts.master = info_field(info, "master_host") + ":" + info_field(info, "master_port");
+  facts.takes_writes = info_field(info, "slave_read_only") == "0";
+  facts.good_replicas = parse_whole<std::int64_t>(info_field(info, "min_slaves_good_slaves"));
+  if (info_field(info, "rdb_last_bgsave_status") == "err")
+    facts.failed_save = "the last snapshot failed (rdb_last_bgsave_status:err)";
+  if (info_field(info, "aof_last_write_status") == "err")
+    facts.failed_save = "the last write to the append-only file failed (aof_last_write_status:err)";
   const std::int64_t offset = number_in(info, "master_repl_offset");
   for (std::int64_t i = 0; i < number_in(info, "connected_slaves"); ++i)
     facts.replicas.push_back(replica_in(info_field(info, "slave" + std::to_string(i)), offset));
@@ -192,6 +266,17 @@ void read_info(const std::string& info, ServerFacts& facts) {
   facts.unsaved_changes = number_in(info, "rdb_changes_since_last_save");
   facts.appends = info_field(info, "aof_enabled") == "1";
   if (facts.appends) facts.persists = true;
+}
+
+// A node that alone holds that another is away counts only if its cluster is down.
+std::optional<ClusterFacts> read_cluster_info(const std::string& text) {
+  const std::string info = '\n' + text;  // its first line is a field
+  const std::string state = info_field(info, "cluster_state");
+  if (state.empty()) return std::nullopt;
+  ClusterFacts facts{state == "fail", kSlots - number_in(info, "cluster_slots_assigned")};
+  facts.unserved += number_in(info, "cluster_slots_fail");
+  if (facts.is_down) facts.unserved += number_in(info, "cluster_slots_pfail");
+  return facts;
 }
 
 Task<ServerFacts> read_server_facts(Redis& redis, std::string name) {
@@ -207,10 +292,12 @@ Task<ServerFacts> read_server_facts(Redis& redis, std::string name) {
     const std::string effects = co_await setting(redis, "lua-replicate-commands", facts);
     if (effects != "?") facts.replicates_effects = effects == "yes";
   }
-  if (!facts.replicas.empty()) {
+  if (!facts.replicas.empty() || facts.good_replicas) {
     const std::string least = co_await setting(redis, "min-replicas-to-write", facts);
-    if (least != "?") facts.waits_for_replicas = least != "0";
+    facts.least_replicas = parse_whole<std::int64_t>(least);
   }
+  co_await read_refusal_of_unsaved(redis, facts);
+  co_await read_cluster(redis, facts);
   co_await read_slow_scripts(redis, facts);
   co_await read_clock(redis, facts);
   co_return facts;
@@ -218,6 +305,8 @@ Task<ServerFacts> read_server_facts(Redis& redis, std::string name) {
 
 void examine(const ServerFacts& facts, HealthFindings& findings) {
   examine_memory(facts, findings);
+  examine_writes(facts, findings);
+  examine_role(facts, findings);
   examine_replicas(facts, findings);
   if (facts.persists == false)
     findings.push_back({Ailment::no_persistence, at(facts) + "save \"\" and appendonly no"});
@@ -241,6 +330,7 @@ void examine(const ServerFacts& facts, HealthFindings& findings) {
 }
 
 void examine_together(std::span<const ServerFacts> all, HealthFindings& findings) {
+  examine_slots(all, findings);
   if (all.size() < 2) return;
   examine_clocks(all, findings);
   examine_load(all, findings);

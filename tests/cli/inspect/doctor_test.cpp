@@ -4,15 +4,20 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "cli/support/library_keys.h"
 #include "cli/support/test_redis.h"
+#include "io/clock.h"
+#include "io/redis/server_process.h"
 #include "redis/private_redis.h"
 #include "redis/test_cluster.h"
 #include "tools/folder.h"
+#include "tools/free_port.h"
 
 using Json = nlohmann::json;
 using rlctl::test::Folder;
@@ -60,14 +65,12 @@ class Stream {
   std::jthread sender_;
 };
 
-// A server that answers this command as tools/redis_commands.c does: by a script.
-class OtherRedis {
+// A server that a script starts, after some lines and with some options.
+class ScriptedRedis {
  public:
-  explicit OtherRedis(const std::string& command)
-      : program_(folder_.write("redis-server",
-                               "#!/bin/sh\nexec redis-server \"$@\" --slowlog-log-slower-than -1 "
-                               "--loadmodule '" +
-                                   std::string(REDIS_COMMANDS) + "' " + command + "\n")) {
+  ScriptedRedis(const std::string& lines, const std::string& options)
+      : program_(folder_.write(
+            "redis-server", "#!/bin/sh\n" + lines + "exec redis-server \"$@\" " + options + "\n")) {
     std::filesystem::permissions(program_, std::filesystem::perms::owner_all);
   }
   const std::string& program() const { return program_; }
@@ -76,6 +79,41 @@ class OtherRedis {
   Folder folder_;
   std::string program_;
 };
+
+// Answers this command as tools/redis_commands.c does: by a script.
+struct OtherRedis : ScriptedRedis {
+  explicit OtherRedis(const std::string& command)
+      : ScriptedRedis("", "--slowlog-log-slower-than -1 --loadmodule '" +
+                              std::string(REDIS_COMMANDS) + "' " + command) {}
+};
+
+// Its files hold 64 KiB at most; writing more is an error.
+struct SmallDisk : ScriptedRedis {
+  SmallDisk() : ScriptedRedis("trap '' XFSZ\nulimit -f 64\n", "") {}
+};
+
+// Another process may take a port before the server has it.
+std::unique_ptr<rlctl::ServerProcess> sentinel_of(std::uint16_t master_port) {
+  const std::string master = "127.0.0.1 " + std::to_string(master_port);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return std::make_unique<rlctl::ServerProcess>(
+          "redis-server", rlctl::ServerSettings{rlctl::test::free_port(),
+                                                {},
+                                                {"--sentinel"},
+                                                "sentinel monitor mymaster " + master + " 1\n"});
+    } catch (const std::exception&) {
+      if (attempt == 5) throw;
+    }
+  }
+}
+
+void wait_for(const std::function<std::string()>& text, const std::string& part) {
+  const std::int64_t deadline_us = rlctl::now_us() + 60'000'000;
+  while (!contains(text(), part) && rlctl::now_us() < deadline_us)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  REQUIRE(contains(text(), part));
+}
 
 }  // namespace
 
@@ -207,10 +245,12 @@ TEST_CASE("doctor examines scripts, and names what it may not see") {
   CHECK(outcome.exit == 1);
   CHECK(contains(outcome.out, "warning: writes-without-expiry"));
   CHECK(contains(outcome.out, "mine.lua:1: "));
-  redis.command({"ACL", "SETUSER", "default", "-slowlog"});
+  redis.command({"ACL", "SETUSER", "default", "-slowlog", "-time"});
   const Outcome partial = redis.rlctl({"doctor"});
   CHECK(partial.exit == 4);
   CHECK(contains(partial.err, "not seen: SLOWLOG (this grants it: ACL SETUSER "));
+  CHECK(contains(partial.err, "TIME (this grants it: ACL SETUSER "));
+  CHECK(contains(partial.err, " +time)"));
   CHECK(redis.rlctl({"doctor", "--fail-on", "never"}).exit == 2);
   CHECK(redis.rlctl({"doctor", "--script", "/no/such.lua"}).exit == 2);
 }
@@ -224,7 +264,7 @@ TEST_CASE("doctor finds keys without an end, and keys that outlive their window"
         Names{"kept-for-ever", "long-expiry"});
 }
 
-TEST_CASE("doctor finds a memory that is nearly full, and one that holds no more clients") {
+TEST_CASE("doctor finds a memory that is full, and one that holds no more clients") {
   TestRedis redis;
   redis.command({"CONFIG", "SET", "appendonly", "yes"});
   for (int i = 0; i < 50; ++i) {
@@ -239,11 +279,119 @@ TEST_CASE("doctor finds a memory that is nearly full, and one that holds no more
   CHECK(found(redis, {}, 0) == Names{});
   CHECK(contains(redis.rlctl({"doctor"}).out, " more fit\n"));
   redis.command({"CONFIG", "SET", "maxmemory", "1000"});
-  CHECK(found(redis, {}, 1) == Names{"nearly-full", "little-room"});
+  CHECK(contains(redis.text({"SET", "rl:1", "1"}), "OOM"));
+  CHECK(found(redis, {}, 1) == Names{"full-memory", "little-room"});
   const Json told = Json::parse(redis.rlctl({"doctor", "--json"}).out);
   CHECK(told["clients"] == 50);
   CHECK(told["bytes_per_client"] > 100'000);
   CHECK(told["clients_that_fit"] == 0);
+}
+
+TEST_CASE("doctor finds that writes are refused for want of replicas") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command({"CONFIG", "SET", "min-replicas-to-write", "2"});
+  CHECK(contains(redis.text({"SET", "rl:1", "1"}), "NOREPLICAS"));
+  CHECK(found(redis, {}, 1) == Names{"too-few-replicas"});
+  CHECK(
+      contains(redis.rlctl({"doctor"}).out,
+               "critical: too-few-replicas\n  seen  min-replicas-to-write needs 2 replicas, and 0 "
+               "are connected and in time (min-replicas-max-lag)\n  then  every write is refused "
+               "now (NOREPLICAS), and limiters fail open or closed\n  do    bring the replicas "
+               "back; "));
+  redis.command({"CONFIG", "SET", "min-replicas-max-lag", "0"});
+  CHECK(redis.text({"SET", "rl:1", "1", "EX", "60"}) == "OK");
+  CHECK(found(redis, {}, 0) == Names{});
+}
+
+TEST_CASE(
+    "doctor finds that writes are refused because a snapshot or the append-only file failed") {
+  const SmallDisk disk;
+  TestRedis redis(disk.program());
+  const std::vector<std::string> big{"SET", "big", std::string(200'000, 'x')};
+  const auto persistence = [&] { return redis.text({"INFO", "persistence"}); };
+  redis.command({"CONFIG", "SET", "rdbcompression", "no"});
+  redis.command({"CONFIG", "SET", "save", "3600 1"});
+  redis.command(big);
+  redis.command({"BGSAVE"});
+  wait_for(persistence, "rdb_last_bgsave_status:err");
+  CHECK(contains(redis.text({"SET", "rl:1", "1"}), "MISCONF"));
+  CHECK(found(redis, {}, 1) == Names{"failed-save", "snapshots-only"});
+  redis.command({"CONFIG", "SET", "stop-writes-on-bgsave-error", "no"});
+  CHECK(found(redis, {}, 0) == Names{"snapshots-only"});
+
+  redis.command({"CONFIG", "SET", "save", ""});
+  redis.command({"DEL", "big"});
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command(big);
+  wait_for(persistence, "aof_last_write_status:err");
+  CHECK(contains(redis.text({"SET", "rl:1", "1"}), "MISCONF"));
+  CHECK(found(redis, {}, 1) == Names{"failed-save"});
+  CHECK(contains(redis.rlctl({"doctor"}).out,
+                 "seen  the last write to the append-only file failed (aof_last_write_status:err)\n"
+                 "  then  every write is refused now (MISCONF), "));
+}
+
+TEST_CASE("doctor finds a replica that takes writes") {
+  TestRedis replica;
+  replica.command({"CONFIG", "SET", "appendonly", "yes"});
+  replica.command({"REPLICAOF", "127.0.0.1", "1"});
+  // Of a master, this would refuse every write.
+  replica.command({"CONFIG", "SET", "min-replicas-to-write", "1"});
+  CHECK(found(replica, {}, 4) == Names{});
+  replica.command({"CONFIG", "SET", "replica-read-only", "no"});
+  CHECK(found(replica, {}, 1) == Names{"writable-replica"});
+  CHECK(contains(replica.rlctl({"doctor"}).out,
+                 "seen  it is a replica of 127.0.0.1:1, and replica-read-only is no\n"));
+}
+
+TEST_CASE("doctor finds that Sentinels have no replica to put in the place of the master") {
+  rlctl::test::PrivateRedis master, replica;
+  const std::uint16_t port = master.tcp_endpoint().port;
+  const auto sentinel = sentinel_of(port);
+  const auto doctor = [&] {
+    return run_rlctl({"doctor", "--redis",
+                      "redis+sentinel://127.0.0.1:" +
+                          std::to_string(sentinel->tcp_endpoint().port) + "/mymaster"});
+  };
+  master.command({"CONFIG", "SET", "appendonly", "yes"});
+  const Outcome alone = doctor();
+  INFO(alone.out << alone.err);
+  CHECK(alone.exit == 1);
+  CHECK(contains(alone.out,
+                 "warning: no-failover\n  seen  Sentinels watch this master, but no replica is "
+                 "connected to it\n"));
+  CHECK(contains(run_rlctl({"doctor", "--redis", "unix://" + master.unix_endpoint().unix_path}).out,
+                 "nothing found\n"));
+  replica.command({"REPLICAOF", "127.0.0.1", std::to_string(port)});
+  wait_for([&] { return master.command({"INFO", "replication"}).text; }, "connected_slaves:1");
+  CHECK_FALSE(contains(doctor().out, "no-failover"));
+}
+
+TEST_CASE("doctor finds slots that no node has, and that the cluster refuses all keys for them") {
+  rlctl::test::TestCluster servers({3, 0});
+  for (std::size_t node = 0; node < 3; ++node)
+    servers.command(node, {"CONFIG", "SET", "appendonly", "yes"});
+  const std::string name = "127.0.0.1:" + std::to_string(servers.endpoint(0).port);
+  const auto check_told = [&](const std::string& seen) {
+    const Outcome outcome = run_rlctl({"doctor", "--redis", servers.url(), "--json"});
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit == 1);
+    const Json told = Json::parse(outcome.out);
+    REQUIRE(told["findings"].size() == 1);
+    CHECK(told["findings"][0]["finding"] == "unserved-slots");
+    CHECK(told["findings"][0]["seen"] == name + ": " + seen);
+  };
+  servers.command(0, {"CLUSTER", "DELSLOTS", "1"});
+  check_told(
+      "1 of 16,384 slots is not served; cluster_state is ok: only the keys of these slots are "
+      "refused, or get no answer");
+  servers.command(0, {"CONFIG", "SET", "cluster-require-full-coverage", "yes"});
+  servers.command(0, {"CLUSTER", "DELSLOTS", "2"});
+  wait_for([&] { return servers.command(0, {"CLUSTER", "INFO"}).text; }, "cluster_state:fail");
+  check_told(
+      "2 of 16,384 slots are not served; cluster_state is fail: all keys are refused "
+      "(CLUSTERDOWN)");
 }
 
 TEST_CASE("doctor finds a hot key while it is counted") {
@@ -288,7 +436,8 @@ TEST_CASE("doctor finds a hot key whose requests are denied, if the server count
   redis.command({"ACL", "SETUSER", "default", "-object|freq"});
   const Outcome refused = redis.rlctl({"doctor"});
   CHECK(refused.exit == 4);
-  CHECK(contains(refused.err, "not seen: OBJECT FREQ"));
+  CHECK(contains(refused.err, "not seen: OBJECT FREQ: NOPERM"));
+  CHECK(contains(refused.err, " +object|freq)"));
 }
 
 TEST_CASE("doctor finds what a restart and a failover forget, and a replica that lags") {

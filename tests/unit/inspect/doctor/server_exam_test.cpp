@@ -1,6 +1,7 @@
 #include "inspect/doctor/server_exam.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "base/units.h"
 
@@ -35,6 +36,89 @@ TEST_CASE("eviction, and a memory that is nearly full") {
       Names{"nearly-full"});
   CHECK(examined(told("\r\nmaxmemory:0\r\nused_memory:950\r\nmaxmemory_policy:allkeys-lru\r\n"))
             .empty());
+}
+
+TEST_CASE("a memory that is full, as far as its bound counts, and not that of a replica") {
+  const std::string full =
+      "\r\nmaxmemory:1000\r\nused_memory:1100\r\nmaxmemory_policy:noeviction\r\n";
+  CHECK(examined(told(full)) == Names{"full-memory"});
+  CHECK(examined(told(full + "mem_not_counted_for_evict:99\r\n")) == Names{"full-memory"});
+  CHECK(examined(told(full + "mem_not_counted_for_evict:100\r\n")) == Names{"nearly-full"});
+  CHECK(examined(told(full + "role:slave\r\nmaster_host:m\r\nmaster_port:1\r\n")) ==
+        Names{"nearly-full"});
+}
+
+TEST_CASE("too few replicas refuse the writes of a master, and only of a master") {
+  const auto needs = [](std::optional<std::int64_t> least, const std::string& info) {
+    ServerFacts facts = told("\r\n" + info + "\r\n");
+    facts.least_replicas = least;
+    return examined(facts);
+  };
+  CHECK(needs(1, "min_slaves_good_slaves:0") == Names{"too-few-replicas"});
+  CHECK(needs(2, "min_slaves_good_slaves:1") == Names{"too-few-replicas"});
+  CHECK(needs(2, "min_slaves_good_slaves:2").empty());
+  CHECK(needs(2, "role:master").empty());  // min-replicas-max-lag 0: it does not count
+  CHECK(needs(1, "min_slaves_good_slaves:0\r\nrole:slave").empty());
+  CHECK(needs({}, "min_slaves_good_slaves:0") == Names{"too-few-replicas"});
+  CHECK(needs({}, "min_slaves_good_slaves:1").empty());
+}
+
+TEST_CASE("a save that failed is an ailment if the server refuses writes for it") {
+  for (const char* info : {"rdb_last_bgsave_status:err", "aof_last_write_status:err"}) {
+    ServerFacts facts = told("\r\n" + std::string(info) + "\r\n");
+    CHECK(examined(facts).empty());
+    facts.refuses_unsaved = true;
+    CHECK(examined(facts) == Names{"failed-save"});
+  }
+}
+
+TEST_CASE("Sentinels without a replica, and a replica that takes writes") {
+  const auto watched = [](const std::string& info) {
+    ServerFacts facts = told("\r\n" + info + "\r\n");
+    facts.sentinels = 3;
+    return examined(facts);
+  };
+  CHECK(watched("role:master\r\nconnected_slaves:0") == Names{"no-failover"});
+  CHECK(watched("role:master\r\nconnected_slaves:1\r\nslave0:state=online").empty());
+  CHECK(watched("").empty());  // INFO is refused
+  CHECK(examined(told("\r\nrole:master\r\nconnected_slaves:0\r\n")).empty());
+  CHECK(examined(told("\r\nrole:slave\r\nslave_read_only:0\r\n")) == Names{"writable-replica"});
+  CHECK(examined(told("\r\nrole:slave\r\nslave_read_only:1\r\n")).empty());
+}
+
+TEST_CASE("slots that nobody serves are told once, by the node that sees the most of it") {
+  const auto told_by = [](const std::vector<std::string>& nodes) {
+    std::vector<ServerFacts> all;
+    for (const std::string& info : nodes) {
+      all.emplace_back();
+      all.back().name = "n:" + std::to_string(all.size());
+      all.back().cluster = read_cluster_info(info);
+    }
+    HealthFindings findings;
+    examine_together(all, findings);
+    std::vector<std::string> seen;
+    for (const HealthFinding& finding : findings) seen.push_back(finding.seen);
+    return seen;
+  };
+  const auto node = [](const char* state, int assigned, int pfail, int fail) {
+    return fmt::format(
+        "cluster_state:{}\r\ncluster_slots_assigned:{}\r\ncluster_slots_pfail:{}\r\n"
+        "cluster_slots_fail:{}\r\n",
+        state, assigned, pfail, fail);
+  };
+  const std::string well = node("ok", 16384, 0, 0);
+  CHECK(told_by({}).empty());
+  CHECK(told_by({well, well, ""}).empty());
+  CHECK(told_by({node("ok", 16384, 5461, 0)}).empty());  // perhaps only this node does not see it
+  CHECK(told_by({well, node("fail", 16382, 0, 0)}) ==
+        Names{"n:2: 2 of 16,384 slots are not served; cluster_state is fail: all keys are refused "
+              "(CLUSTERDOWN)"});
+  CHECK(told_by({node("ok", 16384, 0, 5461), node("ok", 16384, 5461, 0)}) ==
+        Names{"n:1: 5,461 of 16,384 slots are not served; cluster_state is ok: only the keys of "
+              "these slots are refused, or get no answer"});
+  CHECK(told_by({node("fail", 16384, 10923, 0)}) ==
+        Names{"n:1: 10,923 of 16,384 slots are not served; cluster_state is fail: all keys are "
+              "refused (CLUSTERDOWN)"});
 }
 
 TEST_CASE("replicas that lag, are silent or are away") {
