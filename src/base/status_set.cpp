@@ -43,4 +43,25 @@ StatusSet::StatusSet(std::string_view text, std::string_view field) {
   }
 }
 
+UsualMeaning usual_meaning(int status) {
+  if (status / 100 == 2) return {"--allowed", "2xx"};
+  if (status / 100 == 3) return {"--allowed", "2xx," + std::to_string(status)};
+  if (status == 403 || status == 503) return {"--denied", "429," + std::to_string(status)};
+  return {};
+}
+
+std::string remedy_for_status(int status, bool to_all, bool in_scenario) {
+  if (to_all && status == 404) return "check the path";
+  if (to_all && status == 400)
+    return "if this port speaks TLS, use https://; if not, check the request";
+  const UsualMeaning usual = usual_meaning(status);
+  if (usual.option.empty())
+    return in_scenario ? R"(say what it means with "allowed" or "denied")"
+                       : "say what it means with --allowed or --denied";
+  const std::string if_so = usual.option == "--allowed" ? " if it admits" : " if it denies";
+  if (!in_scenario) return "add " + std::string(usual.option) + " " + usual.values + if_so;
+  const std::string values = joined(split(usual.values, ','), R"(", ")");
+  return "add \"" + std::string(usual.option.substr(2)) + R"(": [")" + values + R"("])" + if_so;
+}
+
 }  // namespace rlctl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bitset>
+#include <string>
 #include <string_view>
 
 namespace rlctl {
@@ -21,5 +22,18 @@ class StatusSet {
 
   std::bitset<kEnd> statuses_;
 };
+
+// What a status usually means that is neither among the usual 2xx nor 429: the option that says so,
+// and its value. Of others, an empty option: an application may have answered, or nobody.
+struct UsualMeaning {
+  std::string_view option;  // --allowed or --denied
+  std::string values;       // "2xx,302"
+};
+UsualMeaning usual_meaning(int status);
+
+// What to do about answers with this status, which is neither allowed nor denied: "add --allowed
+// 2xx,302 if it admits". `to_all`: no request got another answer. `in_scenario`: members of a
+// scenario's target take the place of options.
+std::string remedy_for_status(int status, bool to_all, bool in_scenario = false);
 
 }  // namespace rlctl

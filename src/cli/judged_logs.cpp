@@ -81,7 +81,14 @@ void complete(Log& log, const VerifyOptions& options, std::span<const std::strin
   require_names(log, log.contract, columns);
 }
 
+// As the run told them, which had more: all headers.
+void note_waits(const KeptPromises& promises, Verdict& verdict) {
+  for (const HeaderFinding& finding : findings_on(promises))
+    verdict.notes.push_back(note_on(finding));
+}
+
 void take(JudgedParts judged, JudgedHistory& history) {
+  note_waits(judged.promises, judged.verdict);
   history.verdict = std::move(judged.verdict);
   history.parsed.log = std::move(judged.log);
   history.parsed.lines = std::move(judged.lines);
@@ -94,12 +101,14 @@ JudgedHistory judged(ParsedHistory parsed, const Judging& judging, const ParsedL
   const Log& log = history.log();
   const JudgeOptions judge_options = judging.judge_options(log);
   if (can_judge(history.parsed, source.files, judging.options)) {
-    if (const auto parts = std::move(history.parsed.parts))
+    if (const auto parts = std::move(history.parsed.parts)) {
       take(judge_parts(log, *parts, judge_options, judging.most_keys(),
                        judging.each_part_of(*parts)),
            history);
-    else
+    } else {
       history.verdict = judge(log, judge_options);
+      note_waits(waits_in(log), *history.verdict);
+    }
   }
   if (judging.options.infer()) history.inference = infer(log, judge_options);
   return history;

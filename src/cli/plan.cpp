@@ -57,11 +57,17 @@ std::string whole_file(const std::string& path) {
   return text;
 }
 
+// Who asks twice gets one answer.
+template <class Asked>
+void add_new(Asked asked, std::vector<Asked>& all) {
+  if (std::ranges::find(all, asked) == all.end()) all.push_back(std::move(asked));
+}
+
 Question question_of(const PlanVerbOptions& options) {
   Question question;
   for (const std::string& text : options.policies)
-    question.policies.push_back(parse_rules(text, "--policy"));
-  for (const std::string& text : options.by) question.by.push_back(parse_client_by(text));
+    add_new(parse_rules(text, "--policy"), question.policies);
+  for (const std::string& text : options.by) add_new(parse_client_by(text), question.by);
   if (question.by.empty()) question.by.push_back(parse_client_by("key"));
   for (const std::string& text : options.only)
     question.options.only.push_back(parse_request_filter(text, "--only"));
@@ -104,7 +110,7 @@ void add_advice(const std::vector<Advice>& advice, const Plan& plan, std::vector
     Rule rule;
     rule.limit = one.limit;
     rule.window_us = one.window_us;
-    policies.push_back({rule});
+    add_new(Rules{rule}, policies);
   }
 }
 

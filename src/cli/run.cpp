@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "base/escape.h"
 #include "base/json.h"
@@ -22,6 +25,7 @@
 #include "cli/verb.h"
 #include "io/open_files.h"
 #include "log/log_file.h"
+#include "log/run_parts.h"
 #include "report/documents.h"
 #include "report/scenario_junit.h"
 #include "report/scenario_text.h"
@@ -276,11 +280,13 @@ void list(const LoadedScenarios& loaded) {
   print(table.text(columns_or(0)));
 }
 
-void check_all_threads(const RunOptions& options, const std::vector<Scenario>& scenarios) {
+// Before the first of them is played.
+void check_all_fit(const RunOptions& options, const std::vector<Scenario>& scenarios) {
   const std::int64_t threads = threads_of(options.threads);
   for (const Scenario& scenario : scenarios) {
     try {
       check_threads(scenario, threads);
+      if (options.logs.empty()) check_faults_fit(scenario, options.redis.embedded_spec().cluster);
     } catch (const Error& error) {
       throw Error(error.exit(), in_quotes(scenario.name) + ": " + error.what(), error.hint());
     }
@@ -298,7 +304,7 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Sc
       scenario.seed = static_cast<std::uint64_t>(parse_count(options.seed, "--seed", 0));
   }
   if (!options.shard.given()) {
-    check_all_threads(options, scenarios);
+    check_all_fit(options, scenarios);
     return scenarios;
   }
   if (scenarios.size() != 1)
@@ -307,7 +313,7 @@ std::vector<Scenario> chosen_scenarios(const RunOptions& options, std::vector<Sc
         fmt::format("--shard and --start-at need exactly one scenario, not {}", scenarios.size()),
         "choose one with --scenario NAME");
   options.shard.apply_to(scenarios.front(), !options.log.empty() || options.dry_run);
-  check_all_threads(options, scenarios);
+  check_all_fit(options, scenarios);
   return scenarios;
 }
 
@@ -404,6 +410,18 @@ void refuse_beside_logs(const Options& app) {
                   "remove it, or remove --logs");
 }
 
+// Together they would pass where each of them fails, such as "denied > 60" of two runs with 50.
+void refuse_several_runs(const ParsedLogs& logs) {
+  std::set<std::string> ids;
+  for (const ParsedHistory& history : logs.histories) {
+    ids.insert(history.log.runs.begin(), history.log.runs.end());
+    if (!history.log.run_id.empty()) ids.insert(history.log.run_id);
+  }
+  if (ids.size() < 2) return;
+  throw Error(Exit::usage, "the logs are of " + runs_in_words({ids.begin(), ids.end()}),
+              "give the logs of one run: its parts have the same scenario, seed and start time");
+}
+
 Exit judge_logs_of_run(const RunOptions& options, const std::vector<Scenario>& scenarios,
                        Reports& reports) {
   if (scenarios.size() != 1)
@@ -412,7 +430,9 @@ Exit judge_logs_of_run(const RunOptions& options, const std::vector<Scenario>& s
                 "choose one with --scenario NAME");
   const Scenario played = sped_up(scenarios.front());
   Progress progress(!options.quiet);
-  ScenarioResult result = result_of_logs(played, read_logs(options.logs, {}, progress.watcher()));
+  ParsedLogs logs = read_logs(options.logs, {}, progress.watcher());
+  refuse_several_runs(logs);
+  ScenarioResult result = result_of_logs(played, std::move(logs));
   show(options, reports, played, result, true);
   reports.add(played, result);
   reports.finish();

@@ -234,6 +234,7 @@ MeasuredRun measured_result(const ResultDocument& document, const std::string& p
 
 std::optional<MeasuredRun> read_result(std::string_view text, const std::string& path) {
   const auto file = parse_result(text);
+  if (!file && looks_like_result(text)) refuse_incomplete_result(path);
   if (!file || file->schema.empty()) return std::nullopt;
   if (!file->document)
     refuse(path,

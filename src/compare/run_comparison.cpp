@@ -221,8 +221,8 @@ std::pair<std::vector<double>, std::vector<double>> Comparing::samples(
 
 void Comparing::compare_rounds(const FigurePair& pair, ComparedFigure& shown) const {
   const auto [before, after] = samples(pair);
-  shown.base = median(pair.base->rounds);
-  shown.fresh = median(pair.fresh->rounds);
+  shown.base = shown.base_low = median(pair.base->rounds);
+  shown.fresh = shown.fresh_low = median(pair.fresh->rounds);
   shown.base_rounds = before.size();
   shown.fresh_rounds = after.size();
   shown.in_yardsticks = by_yardstick(pair);
@@ -267,6 +267,8 @@ void Comparing::compare(const MeasuredFigure& fresh) {
   } else {
     shown.base = pair.base->high;
     shown.fresh = fresh.high;
+    shown.base_low = pair.base->low;
+    shown.fresh_low = fresh.low;
     shown.finding = finding_without_rounds(pair);
   }
   result_.figures.push_back(std::move(shown));
@@ -293,6 +295,12 @@ ConditionHeld held_if(std::optional<bool> met) {
   return *met ? ConditionHeld::fails : ConditionHeld::passes;
 }
 
+std::string in_words(const MeasuredFigure& figure) {
+  const std::string most = format_figure(*figure.metric, figure.high);
+  if (figure.low == figure.high) return most;
+  return fmt::format("between {} and {}", format_figure(*figure.metric, figure.low), most);
+}
+
 // A value of the new run needs no statistical test.
 void Comparing::judge_value(const FailCondition& condition, const FigurePair& pair,
                             JudgedCondition& judged) const {
@@ -306,10 +314,7 @@ void Comparing::judge_value(const FailCondition& condition, const FigurePair& pa
     return;
   }
   judged.held = held_if(compares({figure.low, figure.high}, condition.comparison, wanted));
-  judged.because = format_figure(metric, figure.high);
-  if (figure.low != figure.high)
-    judged.because =
-        fmt::format("between {} and {}", format_figure(metric, figure.low), judged.because);
+  judged.because = in_words(figure);
 }
 
 void Comparing::judge_change(const FailCondition& condition, const FigurePair& pair,
@@ -318,8 +323,7 @@ void Comparing::judge_change(const FailCondition& condition, const FigurePair& p
   if (metric.is(kByRound)) return judge_change_of_rounds(condition, pair, judged);
   const MeasuredFigure& before = *pair.base;
   const MeasuredFigure& after = *pair.fresh;
-  judged.because = fmt::format("{} after {}", format_figure(metric, after.high),
-                               format_figure(metric, before.high));
+  judged.because = fmt::format("{} after {}", in_words(after), in_words(before));
   if (may_be_chance(pair)) {
     judged.because +=
         ", each measured once: the change may be chance; ask for a value, without + or -";

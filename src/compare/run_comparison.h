@@ -47,12 +47,18 @@ struct ComparedFigure {
   std::size_t base_rounds = 0;
   std::size_t fresh_rounds = 0;
   bool in_yardsticks = false;
-  double base = 0;  // the median of the rounds, or the figure itself (its upper bound)
+  double base = 0;  // the median of the rounds, or the figure itself: the most that it may be
   double fresh = 0;
+  double base_low = 0;  // the least that it may be; lower if a log does not tell it exactly
+  double fresh_low = 0;
   std::optional<RatioEstimate> ratio;  // of rounds; the interval at 95 %
   double p = 1;                        // adjusted for the family of figures; two-sided
   Finding finding = Finding::alike;    // too_few_rounds: also of a figure that was measured once
 };
+
+inline bool is_exact(const ComparedFigure& figure) {
+  return figure.base_low == figure.base && figure.fresh_low == figure.fresh;
+}
 
 struct JudgedCondition {
   std::size_t condition = 0;  // index into CompareOptions::conditions

@@ -1,9 +1,11 @@
 #include "limiter/http_limiter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/status_set.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "policy/rls_message.h"
@@ -34,6 +36,16 @@ std::string unknown_in_words(const HttpExchange& exchange, const HttpUrl& url) {
     return text + ": it " + redirect_in_words(exchange, url) + ", which is not followed";
   return text + ", neither allowed nor denied";
 }
+
+// What to do about words of a problem (io/http, io/tls). Most of these are not the service's.
+constexpr std::pair<const char*, const char*> kHints[] = {
+    {"certificate", "trust its signer with --cacert FILE, or any certificate with --insecure"},
+    {"does not speak TLS", "use http://, or the port that speaks TLS"},
+    {"speak HTTP/2", "remove --http2, or use the port that speaks it"},
+    {"offer HTTP/2", "remove --http2"},
+    {"the source address", "name an address of this machine with --source-ip"},
+    {"the proxy ", "check that the proxy listens there, or remove --proxy"},
+    {"no reply within", "allow more with --timeout"}};
 
 Decision failed(const char* problem) {
   Decision decision;
@@ -163,12 +175,10 @@ Decision HttpLimiter::decision_of(const HttpExchange& exchange, const Identity& 
 std::string http_hint(const Decision& decision) {
   // A broken answer has a status too.
   const bool is_answered = decision.received_us != kNoTime && decision.status != 0;
-  if (is_answered && decision.status == 404) return "check the path";
-  if (is_answered) return "set which statuses mean allowed and denied with --allowed and --denied";
-  if (decision.problem.find("certificate") != std::string::npos)
-    return "trust its signer with --cacert FILE, or any certificate with --insecure";
+  if (is_answered) return remedy_for_status(decision.status, true);
+  for (const auto& [words, hint] : kHints)
+    if (decision.problem.find(words) != std::string::npos) return hint;
   if (decision.outcome == Outcome::failed) return "check that the service listens there";
-  if (decision.problem.starts_with("no reply within")) return "allow more with --timeout";
   return "";
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "io/clock.h"
+#include "limiter/http_limiter.h"
 
 namespace rlctl {
 namespace {
@@ -71,7 +72,8 @@ Task<> HttpLogin::send(Step& step, RequestValues& values, CapturedValues& captur
   const HttpQuestion request = step.target.request_for(values);
   const HttpExchange answer = co_await step.pool->client_for_user().send(request);
   if (answer.state != HttpExchange::State::replied)
-    fail(step.target, values.client, answer.problem, "check that the service listens there");
+    fail(step.target, values.client, answer.problem,
+         http_hint({.outcome = Outcome::failed, .problem = answer.problem}));
   if (answer.status / 100 != 2)
     fail(step.target, values.client, "status " + std::to_string(answer.status),
          answer.status == 429 ? "logins are limited too: use fewer clients"

@@ -38,7 +38,7 @@ void HeaderClaims::note(const RateLimitFields& fields, Outcome outcome) {
   ++denials;
   const std::int64_t wait_us = fields.wait_us();
   if (wait_us == kNoTime) ++denials_without_wait;
-  if (wait_us == 0) ++waits_of_zero;
+  if (wait_us == 0) ++(fields.retry_date_is_over ? waits_until_past : waits_of_zero);
   if (wait_us > kAbsurdUs) ++absurd_waits;
   if (fields.retry_after_us != kNoTime && fields.retry_after_us < fields.exhausted_reset_us())
     ++early_waits;
@@ -49,6 +49,7 @@ void HeaderClaims::add(const HeaderClaims& other) {
   denials += other.denials;
   denials_without_wait += other.denials_without_wait;
   waits_of_zero += other.waits_of_zero;
+  waits_until_past += other.waits_until_past;
   absurd_waits += other.absurd_waits;
   early_waits += other.early_waits;
   server_ahead.narrow(other.server_ahead);

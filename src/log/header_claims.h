@@ -17,7 +17,8 @@ struct HeaderClaims {
   std::int64_t responses = 0;
   std::int64_t denials = 0;
   std::int64_t denials_without_wait = 0;  // neither Retry-After nor a reset
-  std::int64_t waits_of_zero = 0;         // a denial with Retry-After: 0
+  std::int64_t waits_of_zero = 0;         // a denial with Retry-After: 0, or a reset of 0
+  std::int64_t waits_until_past = 0;      // a denial whose Retry-After is a date that is over
   std::int64_t absurd_waits = 0;          // more than a year
   std::int64_t early_waits = 0;           // a Retry-After before the reset of an exhausted limit
   std::map<std::string, std::int64_t> malformed;  // by the field's name, as received

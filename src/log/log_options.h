@@ -24,6 +24,7 @@ struct LogReadOptions {
   std::optional<std::int64_t> longest_us;  // no durations: the longest a request may take
   StatusSet allowed{"100-399", "--allowed"};
   StatusSet denied{"429", "--denied"};
+  bool by_status = false;  // they are the user's: they decide also where a record has its outcome
   // Where to hold the records of the log that begins like this, without its records; empty, or
   // null: in Log::records.
   std::function<std::shared_ptr<LogParts>(const Log& head)> parts;

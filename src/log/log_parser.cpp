@@ -129,6 +129,7 @@ void LogParser::end_file() {
   if (none_fits && !unknown_) unknown_ = unknown_format();
   run_parts_.end_file();
   if (reader_.has_format()) parsed_.columns = reader_.columns();
+  columns_seen_.insert(parsed_.columns.begin(), parsed_.columns.end());
   if (!assumed_durations_) return;
   for (const auto& section : sections_)
     reader_.converter().allow_slow_requests(section->builder.log());
@@ -146,7 +147,7 @@ void LogParser::on_line(const LineSplitter::Line& line) {
   if (line.text.starts_with('#')) return;
   if (line.number > kLinesToFindFormat) throw unknown_format();
   ++unknown_lines_;
-  bad(line, "the line is not in a known log format");
+  if (!reader_.line_goes_on()) bad(line, "the line is not in a known log format");
 }
 
 Error LogParser::unknown_format() const {
@@ -278,7 +279,11 @@ void LogParser::add(const ReadRow& row, const LineSplitter::Line& line, std::siz
   const auto& wanted = options_.columns.names();
   for (std::size_t i = history.log().names.size(); i < wanted.size(); ++i)
     history.log().names.emplace_back().name = wanted[i].name;
+  has_value_.resize(wanted.size());
+  for (std::size_t i = 0; i < row.names.others.size(); ++i)
+    if (!row.names.others[i].empty()) has_value_[i] = true;
   has_durations_ = has_durations_ || row.has_duration;
+  has_stamps_ = has_stamps_ || row.is_stamped;
   history.saw_interval(row.has_duration, row.widened_us);
   const SourceLine source{static_cast<std::uint32_t>(parsed_.files.size() - 1), line.number};
   if (const char* problem = history.add(row.record, row.names, source, row.finish))
@@ -300,11 +305,13 @@ void LogParser::set_room_aside(std::string_view line) {
 
 // Counts repeated lines: with stamps in µs, an identical line is probably not a second decision.
 // Our own logs end with the number of their records, and on a virtual clock many are of one
-// instant.
+// instant. Also of use to machines that judge one log together: have all of them the same one?
 void LogParser::watch_order(const ReadRow& row, std::size_t hash) {
   const bool is_counted = part_ != nullptr && part_->promises_end;
   if (hash == last_hash_ && row.has_sent && !is_counted) ++repeated_;
   last_hash_ = hash;
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  parsed_.digest = (parsed_.digest ^ hash) * kOdd;
 }
 
 // If no request was denied: names the status code that the limiter seems to use for denials.
@@ -318,7 +325,8 @@ std::string LogParser::other_denials() const {
   }
   const int status = all.status_503 > 0 ? 503 : 403;
   const std::int64_t count = status == 503 ? all.status_503 : all.status_403;
-  if (all.denied > 0 || count == 0) return {};
+  const bool is_said = options_.denied.has(status) || options_.allowed.has(status);
+  if (all.denied > 0 || count == 0 || is_said) return {};
   return fmt::format(
       "no request was denied, but {} got status {}: add --denied {} if this limiter "
       "denies with it",
@@ -329,9 +337,10 @@ std::vector<std::string> LogParser::collected_notes() const {
   std::vector<std::string> notes;
   if (const std::string other = other_denials(); !other.empty()) notes.push_back(other);
   if (parsed_.bad_lines > 0)
-    notes.push_back(fmt::format("{} of {} lines could not be read and were ignored",
+    notes.push_back(fmt::format("{} of {} lines could not be read and {} ignored",
                                 format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
-                                format_count(static_cast<std::int64_t>(parsed_.lines))));
+                                format_count(static_cast<std::int64_t>(parsed_.lines)),
+                                parsed_.bad_lines == 1 ? "was" : "were"));
   if (torn_ > 0)
     notes.push_back(counted(torn_, "log ends", "logs end") +
                     " in the middle of a line, which was ignored");
@@ -341,14 +350,32 @@ std::vector<std::string> LogParser::collected_notes() const {
   return notes;
 }
 
-void LogParser::refuse_unknown(const char* option, const ColumnName& column) const {
-  const std::vector<std::string>& known = parsed_.columns;
-  if (column.name.empty() || column.name == "-" || known.empty() ||
-      std::ranges::find(known, column.name) != known.end())
+void LogParser::refuse_unknown(const std::string& option, std::string_view column) const {
+  const auto is_it = [&](const std::string& seen) { return equals_ignoring_case(seen, column); };
+  if (column.empty() || column == "-" || columns_seen_.empty() ||
+      std::ranges::any_of(columns_seen_, is_it))
     return;
-  throw Error(Exit::usage,
-              fmt::format("{}: no line has a column {}", option, in_quotes(column.name)),
-              "the columns are " + listed_columns(known));
+  throw Error(Exit::usage, fmt::format("{}: no line has a column {}", option, in_quotes(column)),
+              "the columns are " + listed_columns(parsed_.columns));
+}
+
+// What was typed and changes nothing: whoever typed it believes otherwise.
+void LogParser::refuse_ineffective() const {
+  const LogColumns& columns = options_.columns;
+  const std::array stamped{std::pair{"--stamp", options_.stamp_at != StampAt::detected},
+                           std::pair{"--longest", options_.longest_us.has_value()},
+                           std::pair{"--duration-column", !columns.duration().name.empty()}};
+  for (const auto& [option, is_given] : stamped)
+    if (is_given && !has_stamps_ && parsed_.lines > parsed_.bad_lines)
+      throw Error(Exit::usage,
+                  std::string(option) + " has no effect on a log with the times of rlctl (sent_us)",
+                  std::string("leave out ") + option);
+  if (!has_durations_) refuse_unknown("--duration-column", columns.duration().name);
+  const auto& names = columns.names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i].column != names[i].name && (i >= has_value_.size() || !has_value_[i]))
+      refuse_unknown("--name-column " + shell_word(names[i].name + "=" + names[i].column),
+                     names[i].column);
 }
 
 // CSV tells its columns when it reads their names; those of JSON are known at the end.
@@ -369,9 +396,9 @@ ParsedLogs LogParser::finish() {
                        static_cast<double>(std::max<std::uint64_t>(parsed_.lines, 1));
   const LogColumns& columns = options_.columns;
   if (share > options_.bad_lines) {
-    refuse_unknown("--time-column", columns.time());
-    refuse_unknown("--key-column", columns.key());
-    refuse_unknown("--status-column", columns.status());
+    refuse_unknown("--time-column", columns.time().name);
+    refuse_unknown("--key-column", columns.key().name);
+    refuse_unknown("--status-column", columns.status().name);
     if (unknown_) throw *unknown_;
     throw Error(Exit::usage,
                 fmt::format("{} of {} lines cannot be read; --budget-bad-lines allows {:g}%",
@@ -380,21 +407,23 @@ ParsedLogs LogParser::finish() {
                             options_.bad_lines * 100),
                 joined(parsed_.examples, "\n  ") + columns_found());
   }
-  if (!has_durations_) refuse_unknown("--duration-column", columns.duration());
+  refuse_ineffective();
   if (sections_.empty()) section();
   run_parts_.refuse_incomplete();
-  std::vector<std::string> clock_notes;
+  std::vector<std::string> history_notes;
   for (const auto& section : sections_) {
     parsed_.histories.push_back({section->builder.take_log(), section->builder.take_lines(),
                                  section->builder.parts(), section->file});
     Log& log = parsed_.histories.back().log;
     log.cut = cuts_in_words(section->cuts);
     run_parts_.describe(section->runs, log);
+    if (std::string note = several_runs_note(log); !note.empty())
+      history_notes.push_back(std::move(note));
     for (std::string& note : align_clocks(section->parts, section->dated, log))
-      clock_notes.push_back(std::move(note));
+      history_notes.push_back(std::move(note));
   }
   parsed_.notes = collected_notes();
-  parsed_.notes.insert(parsed_.notes.end(), clock_notes.begin(), clock_notes.end());
+  parsed_.notes.insert(parsed_.notes.end(), history_notes.begin(), history_notes.end());
   return std::move(parsed_);
 }
 

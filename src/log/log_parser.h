@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,7 @@ struct ParsedLogs {
   std::vector<std::string> files;
   std::uint64_t lines = 0;  // lines that should hold a record
   std::uint64_t bad_lines = 0;
+  std::uint64_t digest = 0;           // of the lines with records, in their order
   std::vector<std::string> examples;  // "file:line: what is wrong", escaped
   std::vector<std::string> columns;   // the names of columns that were seen, for messages
   std::vector<std::string> notes;     // assumptions and oddities; no final stops
@@ -100,7 +102,9 @@ class LogParser {
   std::string other_denials() const;
   std::vector<std::string> collected_notes() const;
   // Throws if the user named this column, and no line has it.
-  void refuse_unknown(const char* option, const ColumnName& column) const;
+  void refuse_unknown(const std::string& option, std::string_view column) const;
+  // Throws if an option of the user has no effect on any line.
+  void refuse_ineffective() const;
   std::string columns_found() const;
 
   LogReadOptions options_;
@@ -120,6 +124,9 @@ class LogParser {
   std::optional<Error> unknown_;     // a file of which no line is in a known format
   bool assumed_durations_ = false;   // of rows of this file
   bool has_durations_ = false;       // any row
+  bool has_stamps_ = false;          // any row: ReadRow::is_stamped
+  std::vector<bool> has_value_;      // by number of LogColumns::names: any row
+  std::set<std::string> columns_seen_;
   std::size_t last_hash_ = 0;
   std::uint64_t repeated_ = 0;
   std::uint64_t torn_ = 0;            // lines at the ends of files

@@ -163,6 +163,7 @@ struct Log {
   std::string history;            // its name, if one file holds several ("hammer, round 2")
   std::string shard = kWholeRun;  // the parts of the run in this log: "1/3, 2/3"
   std::string missing;  // its other parts: "3/3"; empty: none, or not known. Not in files.
+  std::vector<std::string> runs;  // their ids, if they are several. Not in files.
   std::uint64_t seed = 0;
   std::int64_t timeout_us = 0;  // how long the run waited for an answer; 0: unknown
   JudgingTerms terms;

@@ -1,5 +1,7 @@
 #include "log/row_converter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -99,6 +101,7 @@ bool starts_as_number(std::string_view text) {
 void RowConverter::begin_file() {
   units_ = {};
   stamp_at_ = StampAt::detected;
+  is_own_ = false;
 }
 
 void RowConverter::set_units(const Units& named) {
@@ -115,7 +118,8 @@ const char* RowConverter::convert(const LogRow& row, ReadRow& converted) {
   if (problem == nullptr) problem = convert_names(row, converted.names);
   if (problem == nullptr) problem = convert_other_names(row, converted.names);
   if (problem == nullptr) problem = convert_finish(row, record, converted.finish);
-  converted.has_duration = !row.has(Field::time) || has_duration(row) || has_begun(row);
+  converted.is_stamped = row.has(Field::time);
+  converted.has_duration = !converted.is_stamped || has_duration(row) || has_begun(row);
   converted.has_sent = row.has(Field::sent);
   return problem;
 }
@@ -201,7 +205,11 @@ const char* RowConverter::read_stamp(std::string_view text, Timestamp& stamp) {
   } else {
     read = parse_calendar_time(text);
   }
-  if (!read) return "the time is not valid, or not between the years 1970 and 9999";
+  if (!read) {
+    problem_ = fmt::format("the time {} is not valid, or not between the years 1970 and 9999",
+                           in_quotes(text, 40));
+    return problem_.c_str();
+  }
   stamp = *read;
   return nullptr;
 }
@@ -268,14 +276,9 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   int code = 0;
   const bool is_code = !status.empty() && read_whole<int>(status, 0, 999, code);
   record.status = static_cast<std::uint16_t>(code);
-  if (!outcome.empty()) {
-    const auto known = meaning_of<Outcome>(outcome);
-    if (!known) return "the outcome must be allowed, denied, unknown or failed";
-    record.outcome = *known;
-  } else if (is_code) {
-    record.outcome = options_.denied.has(code)    ? Outcome::denied
-                     : options_.allowed.has(code) ? Outcome::allowed
-                                                  : Outcome::unknown;
+  if (!outcome.empty()) return convert_logged_outcome(outcome, record);
+  if (is_code) {
+    record.outcome = meaning_of_status(code);
   } else if (const auto known = outcome_in_words(status)) {
     record.outcome = *known;
   } else if (status.empty()) {
@@ -283,6 +286,20 @@ const char* RowConverter::convert_outcome(const LogRow& row, Record& record) con
   } else if (status != "-") {
     return "the outcome is neither a status code nor a word such as allowed or denied";
   }
+  return nullptr;
+}
+
+Outcome RowConverter::meaning_of_status(int code) const {
+  if (options_.denied.has(code)) return Outcome::denied;
+  return options_.allowed.has(code) ? Outcome::allowed : Outcome::unknown;
+}
+
+// What the user says of statuses goes before what the run made of them.
+const char* RowConverter::convert_logged_outcome(std::string_view outcome, Record& record) const {
+  const auto known = meaning_of<Outcome>(outcome);
+  if (!known) return "the outcome must be allowed, denied, unknown or failed";
+  const bool by_status = options_.by_status && record.status != 0 && record.sent_us != kNoTime;
+  record.outcome = by_status ? meaning_of_status(record.status) : *known;
   return nullptr;
 }
 
@@ -316,6 +333,9 @@ const char* RowConverter::convert_names(const LogRow& row, HistoryBuilder::Names
     names.key = "(all)";
   } else if (!row.has(Field::key) && !row.has(Field::key_b64)) {
     return "the line has no key: name the column with --key-column";
+  } else if (names.key.empty() && !is_own_) {
+    return "the key is empty: name another column with --key-column, or let --budget-bad-lines "
+           "leave such lines out";
   }
   return nullptr;
 }

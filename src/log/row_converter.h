@@ -23,6 +23,7 @@ struct ReadRow {
   HistoryBuilder::Names names;
   bool has_duration = false;
   bool has_sent = false;
+  bool is_stamped = false;      // it has one time, as other programs log it
   std::int64_t widened_us = 0;  // Log::widened_us
 };
 
@@ -41,9 +42,11 @@ class RowConverter {
   void set_units(const Units& named);
   const Units& units() const { return units_; }
   void set_stamp_at(StampAt at) { stamp_at_ = at; }
+  // rlctl wrote the lines that follow.
+  void begin_own_log() { is_own_ = true; }
 
-  // Returns null if `converted` was filled, otherwise what is wrong with the row. The names refer
-  // to the row, or to this converter until its next row.
+  // Returns null if `converted` was filled, otherwise what is wrong with the row. This and the
+  // names refer to the row, or to this converter until its next row.
   const char* convert(const LogRow& row, ReadRow& converted);
 
   // Some rows had one stamp, a status and no duration, so that `longest_us` was used: lets requests
@@ -55,9 +58,11 @@ class RowConverter {
   const char* convert_finish(const LogRow& row, const Record& record, Finish& finish) const;
   const char* convert_stamp(const LogRow& row, ReadRow& converted);
   const char* convert_outcome(const LogRow& row, Record& record) const;
+  const char* convert_logged_outcome(std::string_view outcome, Record& record) const;
   const char* convert_names(const LogRow& row, HistoryBuilder::Names& names);
   const char* read_duration(const LogRow& row, std::int64_t& us);
   bool lacks_duration(const LogRow& row) const;
+  Outcome meaning_of_status(int code) const;
   const char* read_stamp(std::string_view text, Timestamp& stamp);
   std::string_view time_of(const LogRow& row);
   const char* convert_both_stamps(const LogRow& row, const Timestamp& end, ReadRow& converted);
@@ -69,6 +74,8 @@ class RowConverter {
   const LogReadOptions& options_;
   Units units_;
   StampAt stamp_at_ = StampAt::detected;
+  bool is_own_ = false;
+  std::string problem_;  // with a value of the row
   std::string date_and_time_;
   std::string key_;
   std::string who_;

@@ -1,5 +1,7 @@
 #include "log/row_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,6 +32,7 @@ std::unique_ptr<RowReader> RowReader::copy() const {
 void RowReader::begin_file() {
   converter_.begin_file();
   proposal_.clear();
+  before_.clear();
   begin({});
   has_read_ = false;
   begin_said_format();
@@ -63,15 +66,27 @@ void RowReader::begin_said_format() {
 
 void RowReader::begin_own_log(std::string_view header, const std::vector<NamedValues>& names) {
   ++version_;
-  if (!rows_) begin(begin_format(header.starts_with('#') ? "csv" : "json", options_.columns));
+  const std::string_view own = header.starts_with('#') ? "csv" : "json";
+  if (!options_.format.empty() && options_.format != own)
+    throw Error(
+        Exit::usage,
+        fmt::format("--format {} has no effect on a log of rlctl", shell_word(options_.format)),
+        "leave out --format: the first line of such a log tells how it is read");
+  if (!rows_) begin(begin_format(own, options_.columns));
+  columns_->begin_own_log();
+  converter_.begin_own_log();
   for (const NamedValues& values : names) columns_->want(values.name);
   rows_->begin_own_log();
 }
 
 bool RowReader::find_format(std::string_view line) {
-  begin(rlctl::find_format(line, options_.format, options_.columns));
-  if (!rows_ && proposal_.empty()) proposal_ = format_proposal(line);
-  return has_format();
+  FoundFormat found = rlctl::find_format(line, options_.format, options_.columns, before_);
+  line_goes_on_ = found.is_part;
+  begin(std::move(found));
+  if (has_format()) return before_.clear(), true;
+  if (line_goes_on_ || !before_.empty()) before_.emplace_back(line);
+  if (proposal_.empty()) proposal_ = format_proposal(line);
+  return false;
 }
 
 bool RowReader::is_structured() const {

@@ -33,6 +33,8 @@ class RowReader {
   // True: lines can be read from now on. Otherwise this line tells nothing of the format.
   bool find_format(std::string_view line);
   bool has_format() const { return rows_ != nullptr; }
+  // Of no format was found: the line was a part, and the rest of it comes in a later one.
+  bool line_goes_on() const { return line_goes_on_; }
   // What to type for the first line of the file that is in no known format; empty: nothing is
   // known.
   const std::string& proposal() const { return proposal_; }
@@ -72,7 +74,9 @@ class RowReader {
   std::unique_ptr<RowParser> rows_;
   LogRow row_;
   std::string proposal_;
-  bool has_read_ = false;  // a row of this file
+  bool line_goes_on_ = false;
+  std::vector<std::string> before_;  // the lines without a format since the first such part
+  bool has_read_ = false;            // a row of this file
   std::uint64_t version_ = 0;
 };
 

@@ -107,6 +107,7 @@ std::string RunParts::missing(const Run& run) {
 
 void RunParts::describe(const std::set<std::string>& runs, Log& log) const {
   log.shard = kWholeRun;
+  if (runs.size() > 1) log.runs.assign(runs.begin(), runs.end());
   for (const std::string& id : runs) {
     const Run& run = runs_.at(id);
     if (run.played.size() == run.count) continue;
@@ -115,6 +116,22 @@ void RunParts::describe(const std::set<std::string>& runs, Log& log) const {
     log.shard = joined(have);
     log.missing = missing(run);
   }
+}
+
+std::string runs_in_words(const std::vector<std::string>& runs) {
+  std::vector<std::string> named;
+  for (const std::string& id : runs)
+    if (named.size() < kMostNamed) named.push_back(in_quotes(id));
+  const std::size_t more = runs.size() - named.size();
+  return fmt::format("{} runs ({}{})", runs.size(), joined(named),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+std::string several_runs_note(const Log& log) {
+  if (log.runs.empty()) return {};
+  return runs_in_words(log.runs) +
+         " are taken as one history: that is right only if one limiter with the same keys decided "
+         "them all; else give them one by one";
 }
 
 }  // namespace rlctl

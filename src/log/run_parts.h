@@ -25,7 +25,7 @@ class RunParts {
   // After the last header. Throws Error(Exit::usage) if several runs were given and one of them
   // lacks a part, also if their histories differ: then somebody has mixed up the files.
   void refuse_incomplete() const;
-  // Sets the parts that the log of these runs has, and those that it lacks.
+  // Sets the parts that the log of these runs has, those that it lacks, and several runs.
   void describe(const std::set<std::string>& runs, Log& log) const;
 
  private:
@@ -43,5 +43,10 @@ class RunParts {
   std::set<std::string> in_file_;
   std::set<std::string> in_earlier_files_;
 };
+
+// "2 runs ('a', 'b')".
+std::string runs_in_words(const std::vector<std::string>& runs);
+// What is taken for granted; empty: the log is of one run, or it is not known.
+std::string several_runs_note(const Log& log);
 
 }  // namespace rlctl

@@ -15,6 +15,7 @@ namespace rlctl {
 struct ClientBy {
   std::string text;                // as written
   std::vector<std::string> parts;  // each as policy/per.h reads it; empty: the log's key
+  bool operator==(const ClientBy&) const = default;
 };
 
 // "key" is the log's key; "header NAME" the column in which servers log a request's header. Throws

@@ -175,6 +175,8 @@ ClientPlan figures_of(const Arrivals& arrivals, std::uint32_t client,
 
 std::int64_t PolicyPlan::window_us() const { return window_of(rules); }
 
+bool PolicyPlan::has_window() const { return std::ranges::any_of(rules, &Rule::has_window); }
+
 Arrivals::Arrivals(Log& log, std::span<const std::string> columns, const PlanOptions& options)
     : log_(log), columns_(columns), kept_(looked_at(log, options.only, options.exclude)) {
   was_denied_.reserve(log.records.size());

@@ -92,6 +92,7 @@ struct PolicyPlan {
 
   // Of the first rule that has a window; a minute if none has.
   std::int64_t window_us() const;
+  bool has_window() const;
 };
 
 struct Plan {

@@ -77,10 +77,14 @@ class Reading {
     const auto field = whole_field("retry-after");
     if (!field) return;
     const std::string_view text = trimmed(*field);
-    if (const auto delay = parse_number_of(text, TimeUnit::seconds)) {
-      result_.retry_after_us = delay->us;
+    if (!text.empty() && std::ranges::all_of(text, is_digit)) {
+      // Of any length, but without decimals (RFC 9110, 10.2.3).
+      constexpr std::int64_t kMost = kLastInstantUs / kSecondUs;
+      const auto seconds = parse_whole<std::int64_t>(text).value_or(kMost);
+      result_.retry_after_us = std::min(seconds, kMost) * kSecondUs;
     } else if (const auto date = parse_http_date(text)) {
       result_.retry_after_us = std::max<std::int64_t>(0, *date - now_us_);
+      result_.retry_date_is_over = *date <= now_us_;
     } else {
       malformed("Retry-After");
     }

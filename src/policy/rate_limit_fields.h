@@ -40,6 +40,7 @@ struct ServiceLimit {
 
 struct RateLimitFields {
   std::int64_t retry_after_us = kNoTime;  // of Retry-After
+  bool retry_date_is_over = false;        // it is a date, and not a later one
   std::vector<QuotaPolicy> policies;      // of RateLimit-Policy, or of a limit in a legacy field
   std::vector<ServiceLimit> limits;       // of RateLimit, or of the legacy fields
   std::vector<std::string> malformed;     // names of the ignored fields

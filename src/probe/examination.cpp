@@ -90,6 +90,11 @@ std::optional<Tactic> Examination::end_with(ExaminationEnd end) {
   return std::nullopt;
 }
 
+// Since the examination began, or since it began again: an empty row of admissions fits anything.
+std::optional<Tactic> Examination::end_without_admissions() {
+  return end_with(limit_seen_ == 0 ? ExaminationEnd::never_admitted : ExaminationEnd::unexplained);
+}
+
 // It waits longer and longer, because nothing is known of the time.
 Tactic Examination::polling(std::string name, std::int64_t first_us) const {
   Tactic tactic{std::move(name), {}};
@@ -120,8 +125,10 @@ std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
     return Tactic{"looking for a limit", {{.most = limits_.up_to, .until_denied = true}}};
   const auto is_denied = [](const Record& record) { return record.outcome == Outcome::denied; };
   if (std::ranges::none_of(log_.records, is_denied)) return end_with(ExaminationEnd::no_limit);
-  if (runs_of(evidence()).size() < 2 && tactics_played() < 2)
+  const std::size_t runs = runs_of(evidence()).size();
+  if (runs < 2 && tactics_played() < 2)
     return polling("waiting until it admits again", kFirstPollUs);
+  if (runs == 0) return end_without_admissions();
   return telling_apart(now_us);
 }
 
@@ -274,7 +281,9 @@ std::optional<std::int64_t> Examination::next_us(std::int64_t now_us) {
     if (play_ && requests_left() > 0)
       if (const auto at_us = play_->next_us(now_us)) {
         if (*at_us - began_us_ <= limits_.longest_us) return at_us;
-        return end_with(ExaminationEnd::out_of_time), std::nullopt;
+        const bool in_vain = limit_seen_ == 0 && done_.size() > 1;
+        return end_with(in_vain ? ExaminationEnd::never_admitted : ExaminationEnd::out_of_time),
+               std::nullopt;
       }
     play_.reset();
     std::optional<Tactic> tactic = next_tactic(now_us);

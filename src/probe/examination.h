@@ -26,12 +26,13 @@ struct ExaminationLimits {
 };
 
 enum class ExaminationEnd : std::uint8_t {
-  found,          // one hypothesis is left, and its time is known within 2 %
-  no_limit,       // nothing was denied
-  delayed,        // nothing was denied, but each answer had to wait
-  several,        // no tactic that is known tells them apart, or their limit is 1
-  unexplained,    // every kind is refuted
-  out_of_budget,  // of requests
+  found,           // one hypothesis is left, and its time is known within 2 %
+  no_limit,        // nothing was denied
+  delayed,         // nothing was denied, but each answer had to wait
+  never_admitted,  // nothing but denials: they say nothing of a limit
+  several,         // no tactic that is known tells them apart, or their limit is 1
+  unexplained,     // every kind is refuted
+  out_of_budget,   // of requests
   out_of_time
 };
 
@@ -39,6 +40,7 @@ inline constexpr Word<ExaminationEnd> kExaminationEndWords[] = {
     {"found", ExaminationEnd::found},
     {"no_limit", ExaminationEnd::no_limit},
     {"delayed", ExaminationEnd::delayed},
+    {"never_admitted", ExaminationEnd::never_admitted},
     {"several", ExaminationEnd::several},
     {"unexplained", ExaminationEnd::unexplained},
     {"out_of_budget", ExaminationEnd::out_of_budget},
@@ -89,6 +91,7 @@ class Examination {
   std::span<const Record> evidence() const;
   std::size_t tactics_played() const { return done_.size() - done_before_; }
   std::optional<Tactic> end_with(ExaminationEnd end);
+  std::optional<Tactic> end_without_admissions();
   bool is_delayed() const;
   std::int64_t limit_found() const;
   std::int64_t budget() const;

@@ -89,6 +89,9 @@ std::string headline(const Examination& examination) {
       return no_limit_text(examination.log().records);
     case ExaminationEnd::delayed:
       return "nothing was denied, but each answer had to wait";
+    case ExaminationEnd::never_admitted:
+      return "nothing was admitted, so nothing is known of the limit. It may be full from earlier "
+             "requests (wait, or allow more with --for), or deny this client whatever it sends";
     case ExaminationEnd::unexplained:
       return "not explained: no rule that rlctl knows gives these answers, and no two of them. "
              "Other clients may share the limit, it may have been in use just before (wait, and "

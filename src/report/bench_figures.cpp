@@ -6,6 +6,17 @@
 
 namespace rlctl {
 
+std::span<const SpeedRound> denials(const AlgorithmResult& result) {
+  std::int64_t admitted = 0;
+  std::int64_t denied = 0;
+  for (const SpeedRound& round : result.denied) {
+    admitted += round.allowed;
+    denied += round.decisions - round.allowed;
+  }
+  if (admitted > 0 && denied == 0) return {};
+  return result.denied;
+}
+
 std::vector<NodeLoad> node_medians(const std::vector<SpeedRound>& rounds) {
   if (rounds.empty()) return {};
   std::vector<NodeLoad> medians = rounds.front().nodes;

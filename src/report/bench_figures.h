@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "result/bench_result.h"
 
@@ -14,7 +15,7 @@ struct Figure {
 };
 
 template <typename Value>
-std::optional<Figure> figure(const std::vector<SpeedRound>& rounds, Value value_of) {
+std::optional<Figure> figure(std::span<const SpeedRound> rounds, Value value_of) {
   if (rounds.empty()) return std::nullopt;
   std::vector<double> values;
   for (const SpeedRound& round : rounds) values.push_back(value_of(round));
@@ -25,6 +26,9 @@ std::optional<Figure> figure(const std::vector<SpeedRound>& rounds, Value value_
         100 * std::max(range.max - result.median, result.median - range.min) / result.median;
   return result;
 }
+
+// The rounds of `denied`; none if all that it asked was admitted: there are no denials to measure.
+std::span<const SpeedRound> denials(const AlgorithmResult& result);
 
 // The medians over the rounds, by master of a cluster; empty for a single server, and if the
 // masters changed between the rounds.

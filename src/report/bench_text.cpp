@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <span>
 
 #include "base/escape.h"
 #include "base/table.h"
@@ -30,8 +31,8 @@ struct TableLine {
 
 std::string show_nothing(const AlgorithmResult&) { return kNothing; }
 
-const std::vector<SpeedRound>& rounds_of(const AlgorithmResult& result, bool admitted) {
-  return admitted ? result.admitted : result.denied;
+std::span<const SpeedRound> rounds_of(const AlgorithmResult& result, bool admitted) {
+  return admitted ? result.admitted : denials(result);
 }
 
 template <typename Value>
@@ -275,9 +276,9 @@ std::string judged_in_words(const AlgorithmResult& result, const BenchResult& be
 }
 
 std::optional<double> cpu_of(const AlgorithmResult& result, bool admitted) {
-  const auto shown =
-      figure(admitted ? result.admitted : result.denied,
-             [](const SpeedRound& round) { return round.server_cpu_us_per_decision; });
+  const auto shown = figure(rounds_of(result, admitted), [](const SpeedRound& round) {
+    return round.server_cpu_us_per_decision;
+  });
   if (!shown || shown->median <= 0) return std::nullopt;
   return shown->median;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/status_set.h"
 #include "base/units.h"
 #include "report/bench_figures.h"
 
@@ -36,9 +37,25 @@ double share_allowed(const SpeedRound& round) {
 double highest_denied_share(const BenchResult& bench) {
   double highest = 0;
   for (const AlgorithmResult& result : bench.algorithms)
-    for (const SpeedRound& round : result.denied)
+    for (const SpeedRound& round : denials(result))
       if (round.decisions > 0) highest = std::max(highest, share_allowed(round));
   return highest;
+}
+
+// A service may have another limit than that of --limit, or none.
+std::string never_denied_in_words(const BenchResult& bench) {
+  std::string text;
+  for (const AlgorithmResult& result : bench.algorithms)
+    if (!result.denied.empty() && denials(result).empty())
+      text += fmt::format(
+          "note: {} did not deny: all of the `denied` traffic was admitted, so there are no "
+          "figures "
+          "of denials: {}.\n",
+          result.name,
+          bench.of_services
+              ? "check that it limits these requests (rlctl probe URL), and use its own limit"
+              : "use a --for shorter than the --window, and a lower --limit");
+  return text;
 }
 
 double lowest_admitted_share(const BenchResult& bench) {
@@ -63,18 +80,31 @@ std::string late_in_words(const BenchResult& bench) {
   return text;
 }
 
+// Answers that say nothing, and requests without an answer.
+std::string unknown_in_words(const AlgorithmResult& result) {
+  if (!result.verdict) return {};
+  const Figures& all = result.verdict->policy.totals;
+  const std::string of_all = fmt::format(" of {} requests of the attacks on {} ",
+                                         format_count(all.operations + all.failed), result.name);
+  std::string text;
+  std::int64_t unknown = all.unknown;
+  for (const auto& [status, count] : result.undecided) {
+    unknown -= count;
+    text += fmt::format(
+        "note: {}{}were answered with status {}, which is neither allowed nor denied: {}.\n",
+        format_count(count), of_all, status, remedy_for_status(status, count == all.operations));
+  }
+  if (unknown + all.failed > 0)
+    text += fmt::format(
+        "note: {}{}got no answer; {} of them may have been admitted: --log keeps them as "
+        "unknown.\n",
+        format_count(unknown + all.failed), of_all, format_count(unknown));
+  return text;
+}
+
 std::string unknown_in_words(const BenchResult& bench) {
   std::string text;
-  for (const AlgorithmResult& result : bench.algorithms) {
-    if (!result.verdict) continue;
-    const Figures& all = result.verdict->policy.totals;
-    if (all.unknown + all.failed > 0)
-      text += fmt::format(
-          "note: {} of {} requests of the attacks on {} got no answer; {} of them may have been "
-          "admitted: --log keeps them as unknown.\n",
-          format_count(all.unknown + all.failed), format_count(all.operations + all.failed),
-          result.name, format_count(all.unknown));
-  }
+  for (const AlgorithmResult& result : bench.algorithms) text += unknown_in_words(result);
   return text;
 }
 
@@ -188,7 +218,9 @@ std::string bench_warnings(const BenchResult& bench) {
   std::string text = late_in_words(bench) + unknown_in_words(bench) + machine_in_words(bench) +
                      unseen_in_words(bench) + rounds_in_words(bench);
   for (const AlgorithmResult& result : bench.algorithms) {
-    const char* const what = bench.wait_replicas > 0 ? "confirmed answer" : "answer";
+    const char* const what = bench.wait_replicas > 0 ? "confirmed answer"
+                             : bench.of_services     ? "decision"
+                                                     : "answer";
     text += lost_in_words(result.name, "admitted", what, result.admitted);
     text += lost_in_words(result.name, "denied", what, result.denied);
   }
@@ -201,6 +233,7 @@ std::string bench_warnings(const BenchResult& bench) {
         format_percent(100 * share),
         bench.of_services ? ", and check that the service tells clients apart by these requests"
                           : "");
+  text += never_denied_in_words(bench);
   if (const double share = highest_denied_share(bench); share > 1 - kDeniedShare)
     text += fmt::format(
         "note: {} % of the `denied` traffic was admitted: use a --for shorter than the "

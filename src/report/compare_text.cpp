@@ -28,6 +28,11 @@ bool is_silent(const ComparedFigure& figure) {
   return !figure.ratio && figure.base == 0 && figure.fresh == 0;
 }
 
+std::string value_cell(const MetricRow& metric, double low, double high) {
+  const std::string most = format_figure(metric, high);
+  return low == high ? most : format_figure(metric, low) + " to " + most;
+}
+
 void add_row(Table& table, const ComparedFigure& figure, const std::string& traffic) {
   std::string ratio;
   std::string interval;
@@ -35,8 +40,9 @@ void add_row(Table& table, const ComparedFigure& figure, const std::string& traf
     ratio = fmt::format("{:.2f}", figure.ratio->ratio);
     interval = fmt::format("{:.2f} to {:.2f}", figure.ratio->low, figure.ratio->high);
   }
-  table.add_row({traffic, figure.metric->label, format_figure(*figure.metric, figure.base),
-                 format_figure(*figure.metric, figure.fresh), ratio, interval,
+  table.add_row({traffic, figure.metric->label,
+                 value_cell(*figure.metric, figure.base_low, figure.base),
+                 value_cell(*figure.metric, figure.fresh_low, figure.fresh), ratio, interval,
                  ratio.empty() ? "" : show_p(figure.p), finding_in_words(figure)});
 }
 
@@ -165,6 +171,22 @@ std::string judged(const JudgedCondition& judged, std::span<const FailCondition>
                      conditions[judged.condition].text, where, judged.because, p);
 }
 
+// Of ranges: what is certain of them.
+std::string fact_in_words(const ComparedFigure& figure) {
+  const MetricRow& metric = *figure.metric;
+  const bool rises = figure.fresh_low > figure.base;
+  const double wider = (figure.fresh - figure.fresh_low) - (figure.base - figure.base_low);
+  if (!rises && figure.fresh >= figure.base_low)
+    return wider > 0 ? "less certain" : wider < 0 ? "more certain" : "can't tell";
+  const bool better = rises == (metric.better == Better::higher);
+  const char* word = better ? metric.words.better : metric.words.worse;
+  const double from = rises ? figure.base : figure.base_low;
+  const double to = rises ? figure.fresh_low : figure.fresh;
+  if (from <= 0) return word;
+  return fmt::format("{}{:.3g} % {}", is_exact(figure) ? "" : "at least ",
+                     100 * std::abs(to / from - 1), word);
+}
+
 }  // namespace
 
 std::string finding_in_words(const ComparedFigure& figure) {
@@ -176,13 +198,8 @@ std::string finding_in_words(const ComparedFigure& figure) {
                 ? counted(std::min(figure.base_rounds, figure.fresh_rounds), "round")
                 : std::string("measured once"));
   if (figure.finding == Finding::alike) return figure.ratio ? "no difference" : "the same";
-  const double ratio = figure.ratio ? figure.ratio->ratio : figure.fresh / figure.base;
-  const bool better = (figure.fresh > figure.base) == higher_is_better;
-  if (!figure.ratio) {
-    if (figure.fresh == figure.base) return "less certain";
-    const char* word = better ? metric.words.better : metric.words.worse;
-    return figure.base > 0 ? fmt::format("{:.3g} % {}", 100 * std::abs(ratio - 1), word) : word;
-  }
+  if (!figure.ratio) return fact_in_words(figure);
+  const double ratio = figure.ratio->ratio;
   const char* word = (ratio > 1) == higher_is_better ? metric.words.better : metric.words.worse;
   return fmt::format("{:.0f} % {}, {}", 100 * std::abs(ratio - 1), word,
                      figure.p < kCertain ? "certain" : "very likely");

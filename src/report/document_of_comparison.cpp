@@ -13,6 +13,10 @@ ComparedFigureDocument document_of(const ComparedFigure& figure) {
                                   .fresh = figure.fresh,
                                   .finding = name_of(figure.finding),
                                   .in_words = finding_in_words(figure)};
+  if (!is_exact(figure)) {
+    document.base_low = figure.base_low;
+    document.fresh_low = figure.fresh_low;
+  }
   if (!figure.ratio) return document;
   document.base_rounds = figure.base_rounds;
   document.fresh_rounds = figure.fresh_rounds;

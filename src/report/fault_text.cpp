@@ -5,7 +5,9 @@
 #include <cstdlib>
 
 #include "base/units.h"
+#include "base/words.h"
 #include "report/page/fault_tables.h"
+#include "scenario/playable.h"
 
 namespace rlctl {
 namespace {
@@ -63,7 +65,25 @@ std::string fallbacks_in_words(const std::vector<FallbackFigures>& fallbacks) {
   return text;
 }
 
+std::string members_in_words(const Fault& fault) {
+  const FaultRow& row = fault.row();
+  std::string text;
+  if (row.does_take("how")) text += fmt::format(", {}", name_of(fault.how));
+  if (row.does_take("by")) text += ", by " + format_duration(fault.by_us);
+  if (fault.jitter_us > 0) text += " and up to " + format_duration(fault.jitter_us) + " more";
+  if (row.does_take("steps")) text += ", after " + counted(fault.steps, "command");
+  if (fault.down_us > 0) text += ", for " + format_duration(fault.down_us);
+  return text;
+}
+
 }  // namespace
+
+std::string fault_plan_text(const Scenario& scenario) {
+  std::string text;
+  for (const Fault& fault : scenario.faults)
+    text += fmt::format("  fault {}{}\n", in_words(scenario, fault), members_in_words(fault));
+  return text;
+}
 
 std::string fault_text(const Scenario& scenario, const ScenarioResult& result,
                        std::string_view indent) {

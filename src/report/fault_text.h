@@ -1,4 +1,4 @@
-// What each fault of a run did, in words. Pure.
+// What each fault of a scenario is to do, and what it did in a run, in words. Pure.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ namespace rlctl {
 // faults.
 std::string fault_text(const Scenario& scenario, const ScenarioResult& result,
                        std::string_view indent = {});
+
+// A line for each that is planned: "  fault redis_restart at load+2s, for 500ms".
+std::string fault_plan_text(const Scenario& scenario);
 
 }  // namespace rlctl

@@ -274,7 +274,7 @@ std::string scenario_plan_text(const Scenario& scenario, std::size_t width) {
     table.add_row({escape_for_terminal(phase.name), limit, traffic_in_words(phase),
                    planned_of(scenario, i), clients_in_words(scenario, phase)});
   }
-  text += table.text(width) + request_plan_text(scenario);
+  text += table.text(width) + request_plan_text(scenario) + fault_plan_text(scenario);
   for (const Expectation& expectation : scenario.expectations)
     text += "  expects " + escape_for_terminal(expectation.text) + "\n";
   return text;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,6 +87,8 @@ struct AlgorithmResult {
   std::string yardstick_name;
   std::int64_t bytes_per_key = 0;  // a key that holds `limit` admissions
   std::vector<AttackResult> attacks;
+  // Answers to the attacks that are neither allowed nor denied, by status.
+  std::map<int, std::int64_t> undecided;
   std::optional<Verdict> verdict;  // over all attacks
   std::string remark;              // found about it while it ran; usually empty
   std::string not_attacked;        // why there are no attacks, in words

@@ -12,8 +12,12 @@ void describe(Fields& fields, ComparedFigureDocument& figure) {
   fields.text({"base_name", "its name in the base"}, figure.base_name);
   fields.text({"traffic", "admitted or denied", kOrNull}, figure.traffic);
   fields.text({"metric"}, figure.metric);
-  fields.number({"base"}, figure.base);
-  fields.number({"new"}, figure.fresh);
+  fields.number({"base", "the most that it may be"}, figure.base);
+  fields.number({"new", "the most that it may be"}, figure.fresh);
+  fields.number({"base_low", "the least; missing: both are known exactly", kIfAny},
+                figure.base_low);
+  fields.number({"new_low", "the least; missing: both are known exactly", kIfAny},
+                figure.fresh_low);
   fields.when(figure.base_rounds.is_known(), [&] {
     fields.count({"base_rounds"}, figure.base_rounds);
     fields.count({"new_rounds"}, figure.fresh_rounds);

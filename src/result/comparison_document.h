@@ -35,7 +35,7 @@ struct DifferenceDocument {
 struct ComparedFigureDocument {
   static constexpr const char* kName = "compared_figure";
   Text name, base_name, traffic, metric;
-  Number base, fresh;
+  Number base, fresh, base_low, fresh_low;
   Number base_rounds;  // missing: the figure has no rounds, and nothing up to `p` is there
   Number fresh_rounds;
   bool in_yardsticks = false;

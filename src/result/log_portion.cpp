@@ -64,6 +64,11 @@ static auto members_of(LogFacts& facts) {
                   first_stamped_us, first_other_us, first_unknown_us, most_in_flight);
 }
 
+static auto members_of(KeptPromises& promises) {
+  auto& [tested, broken, breaks, error_us, tolerance_us, early, early_us, early_records] = promises;
+  return std::tie(tested, broken, breaks, error_us, tolerance_us, early, early_us, early_records);
+}
+
 static auto members_of(SourceLine& source) {
   auto& [file, line] = source;
   return std::tie(file, line);
@@ -111,7 +116,7 @@ constexpr std::string_view kSchema = "rlctl.verify_part/1";
 // What a header has not.
 auto unwritten(Log& log) {
   return std::tie(log.slow_before_us, log.slow_after_us, log.lacks_durations, log.widened_us,
-                  log.lacks_latencies, log.cut, log.stopped, log.played, log.identities,
+                  log.lacks_latencies, log.cut, log.stopped, log.runs, log.played, log.identities,
                   log.phases);
 }
 
@@ -133,13 +138,14 @@ Log restored_head(const Json& json) {
 Json agreed_on(const LogPortion& portion) {
   Json histories = Json::array();
   for (const JudgedPortion& history : portion.histories)
-    histories.push_back(
-        {stored_head(history.head), stored(history.facts), stored(history.assumed_us)});
+    histories.push_back({stored_head(history.head), stored(history.facts),
+                         stored(history.assumed_us), stored(history.promises)});
   Json agreed = Json::object();
   agreed["options"] = Json::parse(portion.options);
   agreed["files"] = portion.source.files.size();
   agreed["lines"] = portion.source.lines;
   agreed["bad_lines"] = portion.source.bad_lines;
+  agreed["digest"] = portion.source.digest;
   agreed["histories"] = std::move(histories);
   return agreed;
 }
@@ -183,9 +189,10 @@ void restore_histories(const Json& document, LogPortion& portion) {
   const Json& judged = list_in(member(document, "judged"), agreed.size());
   for (std::size_t i = 0; i < agreed.size(); ++i) {
     JudgedPortion& history = portion.histories.emplace_back();
-    history.head = restored_head(list_in(agreed[i], 3)[0]);
+    history.head = restored_head(list_in(agreed[i], 4)[0]);
     restore(agreed[i][1], history.facts);
     restore(agreed[i][2], history.assumed_us);
+    restore(agreed[i][3], history.promises);
     restore(judged[i], history.ways);
     check(history, portion.source.files.size());
   }

@@ -1,7 +1,10 @@
 #include "result/result_file.h"
 
+#include <cctype>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
+#include "base/escape.h"
 #include "base/json.h"
 #include "result/codec.h"
 
@@ -33,6 +36,22 @@ std::optional<ResultFile> parse_result(std::string_view text) {
   read_as<BenchDocument>(json, file) || read_as<RunDocument>(json, file) ||
       read_as<VerifyDocument>(json, file) || read_as<SimulateDocument>(json, file);
   return file;
+}
+
+bool looks_like_result(std::string_view text) {
+  const auto skip = [&](std::string_view expected) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+      text.remove_prefix(1);
+    if (!text.starts_with(expected)) return false;
+    text.remove_prefix(expected.size());
+    return true;
+  };
+  return skip("{") && skip("\"schema\"") && skip(":") && skip("\"rlctl.");
+}
+
+void refuse_incomplete_result(const std::string& name) {
+  throw Error(Exit::usage, in_quotes(name) + " is not a complete JSON object",
+              "rlctl may have been interrupted while writing it: create the file again");
 }
 
 }  // namespace rlctl

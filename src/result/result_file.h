@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -21,5 +22,10 @@ struct ResultFile {
 
 // Empty if the text is not a complete JSON object. Objects nested more than 64 deep are left out.
 std::optional<ResultFile> parse_result(std::string_view text);
+
+// True if the text begins like a result.
+bool looks_like_result(std::string_view text);
+// Throws Error(Exit::usage): such a text is not complete.
+[[noreturn]] void refuse_incomplete_result(const std::string& name);
 
 }  // namespace rlctl

@@ -19,20 +19,20 @@ Task<> flush_scripts(const FaultStage& stage, const Fault& fault) {
 }
 
 Task<> restart_redis(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).restart(stage.key, fault.down_us);
+  return redis_of(stage, fault).restart(stage.key, stage.span_of(fault));
 }
 
 Task<> pause_redis(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).hang(stage.key, fault.down_us);
+  return redis_of(stage, fault).hang(stage.key, stage.span_of(fault));
 }
 
 Task<> fail_over(const FaultStage& stage, const Fault& fault) {
   return redis_of(stage, fault)
-      .fail_over(stage.key, fault.how == TakeOver::graceful, fault.down_us);
+      .fail_over(stage.key, fault.how == TakeOver::graceful, stage.span_of(fault));
 }
 
 Task<> move_slot(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).move_slot(stage.key, fault.down_us);
+  return redis_of(stage, fault).move_slot(stage.key, stage.span_of(fault));
 }
 
 Task<> kill_clients(const FaultStage& stage, const Fault& fault) {
@@ -40,7 +40,7 @@ Task<> kill_clients(const FaultStage& stage, const Fault& fault) {
 }
 
 Task<> fill_memory(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).fill_memory(fault.down_us);
+  return redis_of(stage, fault).fill_memory(stage.span_of(fault));
 }
 
 Task<> skew_clocks(const FaultStage& stage, const Fault& fault) {
@@ -54,15 +54,15 @@ Task<> crash_client(const FaultStage& stage, const Fault& fault) {
 }
 
 Task<> slow_down(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).slow_down(fault.by_us, fault.jitter_us, fault.down_us);
+  return redis_of(stage, fault).slow_down(fault.by_us, fault.jitter_us, stage.span_of(fault));
 }
 
 Task<> cut(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).cut(fault.down_us);
+  return redis_of(stage, fault).cut(stage.span_of(fault));
 }
 
 Task<> half_open(const FaultStage& stage, const Fault& fault) {
-  return redis_of(stage, fault).half_open(fault.down_us);
+  return redis_of(stage, fault).half_open(stage.span_of(fault));
 }
 
 struct FaultPlayer {
@@ -87,19 +87,6 @@ constexpr FaultPlayer kPlayers[] = {
 static_assert(std::ranges::equal(kPlayers, kFaultRows, {}, &FaultPlayer::kind, &FaultRow::meaning));
 
 }  // namespace
-
-void check_faults_fit(const Scenario& scenario, const std::optional<ClusterSize>& cluster) {
-  for (const Fault& fault : scenario.faults) {
-    const Needs needs = fault.row().needs;
-    if (needs != Needs::any && !cluster)
-      throw Error(Exit::usage, std::string(fault.row().name) + ": it needs a private cluster",
-                  "start with --embedded cluster:3+3");
-    if (needs == Needs::replicas && cluster->replicas < cluster->masters)
-      throw Error(Exit::usage,
-                  std::string(fault.row().name) + ": it needs a replica of every master",
-                  "start with --embedded cluster:3+3");
-  }
-}
 
 Task<> play_fault(const FaultStage& stage, const Fault& fault) {
   return std::ranges::find(kPlayers, fault.kind, &FaultPlayer::kind)->play(stage, fault);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "io/task.h"
@@ -13,15 +12,14 @@
 
 namespace rlctl {
 
-// Error(Exit::usage) if a fault needs a private cluster, or replicas, and there are none. Before
-// anything is sent.
-void check_faults_fit(const Scenario& scenario, const std::optional<ClusterSize>& cluster);
-
 // What a fault can harm.
 struct FaultStage {
   Target& target;
   std::span<const std::unique_ptr<PhasePlay>> phases;
+  PlayClock& clock;      // stopped when nobody needs a fault any more, which ends it early
   std::string key = {};  // asked for most often so far: of a cluster, its master is harmed
+
+  FaultSpan span_of(const Fault& fault) const { return {clock, fault.down_us}; }
 };
 
 // Ends when the fault is over: for an outage, when Redis is back. `stage` and `fault` must outlive

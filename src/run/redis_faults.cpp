@@ -6,12 +6,16 @@
 #include <string>
 
 #include "base/error.h"
-#include "io/clock.h"
 #include "io/redis/command.h"
 #include "io/redis/deployment/hash_slot.h"
 #include "io/redis/server_info.h"
 
 namespace rlctl {
+namespace {
+
+constexpr std::int64_t kAskAgainUs = 5'000;
+
+}  // namespace
 
 EmbeddedRedis& RedisFaults::own_server(const char* fault) const {
   if (own_ != nullptr) return *own_;
@@ -44,26 +48,34 @@ Task<pid_t> RedisFaults::process_of(const char* fault, std::size_t server) {
   co_return process;
 }
 
+Task<> RedisFaults::be_back(PlayClock& clock) {
+  while (own_ != nullptr && own_->cluster() == nullptr && !clock.stopped()) {
+    const Exchange pong = co_await control_.send(encode_command("PING"));
+    if (pong.state == Exchange::State::replied) co_return;
+    co_await clock.until(clock.now_us() + kAskAgainUs);
+  }
+}
+
 Task<> RedisFaults::forget_scripts() { co_await ask(control_, encode_command("SCRIPT", "FLUSH")); }
 
 Task<> RedisFaults::kill_clients() {
   co_await ask(control_, encode_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"));
 }
 
-Task<> RedisFaults::restart(std::string key, std::int64_t down_us) {
+Task<> RedisFaults::restart(std::string key, FaultSpan down) {
   const std::size_t node = co_await server_of("redis_restart", std::move(key));
   ServerProcess& server = own_->node(node);
   server.begin_stop();
-  co_await loop_.until(now_us() + down_us);
+  co_await down.over();
   server.start_again();
 }
 
 // Uses a signal, because DEBUG SLEEP is disabled by default since Redis 7.
-Task<> RedisFaults::hang(std::string key, std::int64_t down_us) {
+Task<> RedisFaults::hang(std::string key, FaultSpan down) {
   const std::size_t node = co_await server_of("redis_pause", std::move(key));
   const pid_t server = co_await process_of("redis_pause", node);
   kill(server, SIGSTOP);
-  co_await loop_.until(now_us() + down_us);
+  co_await down.over();
   kill(server, SIGCONT);
 }
 
@@ -80,57 +92,58 @@ Task<> RedisFaults::set(std::string name, std::string value) {
 
 // A limit of one byte is below what any server uses, so it is full at once and stays so, whatever
 // expires. The policy goes first: with another one, the limit would evict every key.
-Task<> RedisFaults::fill_memory(std::int64_t down_us) {
+Task<> RedisFaults::fill_memory(FaultSpan down) {
   own_server("memory_full");
   const std::string policy = co_await setting("maxmemory-policy");
   const std::string limit = co_await setting("maxmemory");
   co_await set("maxmemory-policy", "noeviction");
   co_await set("maxmemory", "1");
-  co_await loop_.until(now_us() + down_us);
+  co_await down.over();
   co_await set("maxmemory", limit);
   co_await set("maxmemory-policy", policy);
 }
 
-Task<> RedisFaults::fail_over(std::string key, bool graceful, std::int64_t down_us) {
+Task<> RedisFaults::fail_over(std::string key, bool graceful, FaultSpan down) {
   ClusterSteering& cluster = own_cluster("failover");
   const std::size_t master = co_await cluster.master_of(slot_of(key));
   const std::optional<std::size_t> replica = co_await cluster.replica_of(master);
   if (!replica)
     throw Error(Exit::usage, "failover: the master of the run's keys has no replica",
                 "start it with replicas: --embedded cluster:3+3");
-  if (down_us > 0) {
+  if (down.us > 0) {
     co_await cluster.make_lag(*replica);
-    co_await loop_.until(now_us() + down_us);
+    co_await down.over();
+    if (down.clock.stopped()) co_return;  // nobody would see it, and it may take seconds
   }
   co_await cluster.take_over(*replica, master, graceful);
 }
 
-Task<> RedisFaults::move_slot(std::string key, std::int64_t down_us) {
+Task<> RedisFaults::move_slot(std::string key, FaultSpan down) {
   ClusterSteering& cluster = own_cluster("slot_migration");
   const std::uint16_t slot = slot_of(key);
   const std::size_t from = co_await cluster.master_of(slot);
   const std::size_t to = co_await cluster.other_master(from);
   co_await cluster.begin_move(slot, from, to);
-  co_await loop_.until(now_us() + down_us);
+  co_await down.over();
   co_await cluster.end_move(slot, from, to);
 }
 
-Task<> RedisFaults::slow_down(std::int64_t by_us, std::int64_t jitter_us, std::int64_t down_us) {
+Task<> RedisFaults::slow_down(std::int64_t by_us, std::int64_t jitter_us, FaultSpan down) {
   proxy_->set_delay(by_us, jitter_us);
-  co_await loop_.until(now_us() + down_us);
+  co_await down.over();
   proxy_->set_delay(0, 0);
 }
 
-Task<> RedisFaults::cut(std::int64_t down_us) {
+Task<> RedisFaults::cut(FaultSpan down) {
   proxy_->set_refusing(true);
   proxy_->cut();
-  co_await loop_.until(now_us() + down_us);
+  co_await down.over();
   proxy_->set_refusing(false);
 }
 
-Task<> RedisFaults::half_open(std::int64_t down_us) {
+Task<> RedisFaults::half_open(FaultSpan down) {
   proxy_->set_deaf(true);
-  co_await loop_.until(now_us() + down_us);
+  co_await down.over();
   proxy_->set_deaf(false);
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/status_set.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -25,6 +26,7 @@
 #include "run/served_target.h"
 #include "scenario/length.h"
 #include "scenario/part_merge.h"
+#include "scenario/playable.h"
 #include "scenario/shard_plan.h"
 #include "verdict/outcome/header_truth.h"
 
@@ -43,6 +45,27 @@ constexpr std::int64_t kSettleUs = 500'000;
 // Gap between two phases of a run on several machines, for the last answers; all of them compute
 // the same times.
 constexpr std::int64_t kBetweenPartsUs = 1'000'000;
+// How often a fault looks whether another one has ended.
+constexpr std::int64_t kFaultLookUs = 5'000;
+
+// A fault that does nothing to most scripts.
+struct IdleFault {
+  FaultKind kind;
+  bool (*does_hit)(const PolicyPlay&);
+  const char* note;
+};
+
+bool is_given_time(const PolicyPlay& policy) {
+  return policy.has_script() && policy.script().manifest.is_given_time();
+}
+
+constexpr IdleFault kIdleFaults[] = {
+    {FaultKind::clock_skew, is_given_time,
+     "clock_skew did nothing: no script is given a client's time, so Redis's own clock decided; "
+     "play it on one with now_us, now_ms or now_s in args"},
+    {FaultKind::client_crash, [](const PolicyPlay& policy) { return policy.runs_on_client(); },
+     "client_crash did nothing: Redis runs the script as one step, so there is no step between two "
+     "commands; use --run client, or \"run\": \"client\""}};
 
 std::unique_ptr<Target> make_target(Loop& loop, const Scenario& scenario,
                                     const ScenarioPlan& plan) {
@@ -75,6 +98,7 @@ ScenarioPlay::ScenarioPlay(Loop& loop, const Scenario& scenario, const ScenarioP
       progress_(progress),
       together_(together),
       clock_(make_clock(loop, scenario)),
+      fault_clock_(loop),
       target_(make_target(loop, scenario, plan)) {}
 
 void ScenarioPlay::prepare() {
@@ -153,12 +177,19 @@ Task<> ScenarioPlay::play_phase(std::size_t index) {
   }
   if (problem) {
     if (!result_.problem) result_.problem = problem;
-    clock_->stop();
+    stop();
   }
   // Phases and faults that wait for this phase continue and see that the run has stopped.
   phases_[index]->started.open();
   phases_[index]->ended.open();
   ++progress_.phases_done;
+  if (std::ranges::all_of(phases_, [](const auto& phase) { return phase->ended.is_open(); }))
+    fault_clock_.stop();
+}
+
+void ScenarioPlay::stop() {
+  clock_->stop();
+  fault_clock_.stop();
 }
 
 // Before the first request: the first that is planned.
@@ -177,6 +208,19 @@ std::string ScenarioPlay::busiest_key() const {
   return busiest;
 }
 
+// A fault that took longer than planned delays those that it excludes.
+Task<> ScenarioPlay::wait_for_others(const Fault& fault) {
+  const auto is_in_the_way = [&](const PlayedFault& other) {
+    return other.ended_us == kNoTime && excludes(scenario_.faults[other.fault].row(), fault.row(),
+                                                 plan_.embedded.cluster.has_value());
+  };
+  while (!fault_clock_.stopped() && std::ranges::any_of(result_.faults, is_in_the_way))
+    co_await fault_clock_.until(now_us() + kFaultLookUs);
+  RedisFaults* redis = target_->redis_faults();
+  if (redis != nullptr && fault.row().redis != LiveRedis::any)
+    co_await redis->be_back(fault_clock_);
+}
+
 Task<> ScenarioPlay::play_fault(std::size_t index) {
   const Fault& fault = scenario_.faults[index];
   std::int64_t from_us = started_us_;
@@ -186,15 +230,14 @@ Task<> ScenarioPlay::play_fault(std::size_t index) {
     co_await phase.started.opened();
     from_us = phase.base_us();
   }
-  co_await clock_->until(from_us + fault.at.after_us);
-  if (clock_->stopped()) co_return;
+  co_await fault_clock_.until(from_us + fault.at.after_us);
+  co_await wait_for_others(fault);
+  if (fault_clock_.stopped()) co_return;
   const std::size_t place = result_.faults.size();
-  PlayedFault& played = result_.faults.emplace_back();
-  played.fault = static_cast<std::uint32_t>(index);
-  played.at_us = played.ended_us = clock_->now_us();
+  result_.faults.push_back({static_cast<std::uint32_t>(index), clock_->now_us(), kNoTime, {}});
   std::optional<Error> problem;
   try {
-    const FaultStage stage{*target_, phases_, busiest_key()};
+    const FaultStage stage{*target_, phases_, fault_clock_, busiest_key()};
     co_await rlctl::play_fault(stage, fault);
   } catch (const Error& error) {
     problem = error;
@@ -202,7 +245,7 @@ Task<> ScenarioPlay::play_fault(std::size_t index) {
   result_.faults[place].ended_us = clock_->now_us();
   if (!problem) co_return;
   if (!result_.problem) result_.problem = problem;
-  clock_->stop();
+  stop();
 }
 
 // Ends a run early if an HTTP service is not there: otherwise a five-minute phase would play to its
@@ -246,10 +289,10 @@ void ScenarioPlay::watch() {
   together_.decisions += more;
   progress_.decisions = together_.decisions;
   note_waiting(waiting(more == 0));
-  if (nobody_answers() || together_.stopped) clock_->stop();
+  if (nobody_answers() || together_.stopped) stop();
   if (clock_->stopped()) together_.stopped = true;
   if (clock_->stopped() || now_us() - wall_started_us_ < scenario_.wall_us) return;
-  clock_->stop();
+  stop();
   result_.over_budget = true;
 }
 
@@ -266,7 +309,7 @@ void ScenarioPlay::record() {
     }
   } catch (const Error& error) {
     if (!result_.problem) result_.problem = error;
-    clock_->stop();
+    stop();
   }
 }
 
@@ -373,15 +416,16 @@ PolicyResult ScenarioPlay::judged(std::uint32_t index) {
   return result;
 }
 
-void ScenarioPlay::note_crashes() {
-  const auto has_steps = [](const auto& policy) { return policy && policy->runs_on_client(); };
-  const auto crashes = [&](const PlayedFault& fault) {
-    return scenario_.faults[fault.fault].kind == FaultKind::client_crash;
-  };
-  if (std::ranges::any_of(result_.faults, crashes) && std::ranges::none_of(policies_, has_steps))
-    note(
-        "client_crash did nothing: Redis runs the script as one step, so there is no step between "
-        "two commands; use --run client, or \"run\": \"client\"");
+// What was played and could not change anything says so.
+void ScenarioPlay::note_idle_faults() {
+  for (const IdleFault& idle : kIdleFaults) {
+    const auto is_played = [&](const PlayedFault& fault) {
+      return scenario_.faults[fault.fault].kind == idle.kind;
+    };
+    const auto is_hit = [&](const auto& policy) { return policy && idle.does_hit(*policy); };
+    if (std::ranges::any_of(result_.faults, is_played) && std::ranges::none_of(policies_, is_hit))
+      note(idle.note);
+  }
 }
 
 // A target that made no decision, or whose answers mostly mean neither allowed nor denied, was not
@@ -402,11 +446,10 @@ std::optional<Error> ScenarioPlay::why_no_verdict() const {
   }
   for (const auto& [status, count] : statuses)
     if (2 * count > all)
-      return Error(
-          Exit::target,
-          format_count(count) + " of " + format_count(all) + " requests were answered " +
-              std::to_string(status),
-          status == 404 ? "check the path" : "specify which statuses mean allowed and denied");
+      return Error(Exit::target,
+                   format_count(count) + " of " + format_count(all) + " requests were answered " +
+                       std::to_string(status),
+                   remedy_for_status(status, count == all, !scenario_.file.empty()));
   if (all == 0 || decided > 0) return std::nullopt;
   Decision first;
   first.outcome = failed == all ? Outcome::failed : Outcome::unknown;
@@ -458,8 +501,7 @@ void ScenarioPlay::note_headers() {
   for (const PolicyResult& policy : result_.policies) {
     const HeaderClaims claims = claims_on(scenario_.policies[policy.policy].name);
     if (claims.responses == 0) continue;
-    for (const HeaderFinding& finding : header_findings(policy.log, claims))
-      note(fmt::format("headers, {}: {}", name_of(finding.kind), finding.words));
+    for (const HeaderFinding& finding : header_findings(policy.log, claims)) note(note_on(finding));
   }
 }
 
@@ -483,7 +525,7 @@ ScenarioResult ScenarioPlay::finish() {
   for (std::uint32_t i = 0; i < policies_.size(); ++i)
     if (policies_[i] && !policies_[i]->log().records.empty()) result_.policies.push_back(judged(i));
   measure_faults(scenario_, result_);
-  note_crashes();
+  note_idle_faults();
   note_headers();
   const bool ended_early = result_.problem.has_value();
   if (!result_.problem && !result_.is_cut_short()) tell_no_verdict();

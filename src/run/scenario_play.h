@@ -15,6 +15,7 @@
 
 #include "run/meeting.h"
 #include "run/phase_play.h"
+#include "run/play_clock.h"
 #include "run/scenario_run.h"
 
 namespace rlctl {
@@ -66,7 +67,9 @@ class ScenarioPlay {
   Task<std::optional<std::int64_t>> wait_for_turn(std::size_t index);
   std::int64_t turn_after(std::size_t index) const;
   std::string busiest_key() const;
+  Task<> wait_for_others(const Fault& fault);
   Task<> play_fault(std::size_t index);
+  void stop();
   void watch();
   WaitingRetries waiting(bool is_idle) const;
   void note_waiting(const WaitingRetries& own);
@@ -75,7 +78,7 @@ class ScenarioPlay {
   PolicyResult judged(std::uint32_t index);
   std::optional<Error> why_no_verdict() const;
   void tell_no_verdict();
-  void note_crashes();
+  void note_idle_faults();
   HeaderClaims claims_on(const std::string& policy) const;
   void note_headers();
   bool has_stored_nothing() const;
@@ -90,6 +93,7 @@ class ScenarioPlay {
   std::int64_t told_ = 0;                   // of ThreadsTogether::decisions
   std::vector<const ScenarioPlay*> parts_;  // played by other threads
   std::unique_ptr<PlayClock> clock_;
+  WallClock fault_clock_;  // stopped with the other, and when nobody sends any more
   std::unique_ptr<Target> target_;
   std::vector<std::unique_ptr<PolicyPlay>> policies_;  // null if no phase uses it
   std::vector<std::unique_ptr<PhasePlay>> phases_;

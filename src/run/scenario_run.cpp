@@ -6,9 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.h"
 #include "io/clock.h"
 #include "io/workers.h"
 #include "run/scenario_play.h"
+#include "scenario/playable.h"
 #include "scenario/speed_up.h"
 
 namespace rlctl {
@@ -83,6 +85,20 @@ ScenarioResult play_once(Loop& loop, Scenario scenario, ScenarioPlan plan,
 }
 
 }  // namespace
+
+void check_faults_fit(const Scenario& scenario, const std::optional<ClusterSize>& cluster) {
+  for (const Fault& fault : scenario.faults) {
+    const Needs needs = fault.row().needs;
+    if (needs != Needs::any && !cluster)
+      throw Error(Exit::usage, std::string(fault.row().name) + ": it needs a private cluster",
+                  "start with --embedded cluster:3+3");
+    if (needs == Needs::replicas && cluster->replicas < cluster->masters)
+      throw Error(Exit::usage,
+                  std::string(fault.row().name) + ": it needs a replica of every master",
+                  "start with --embedded cluster:3+3");
+  }
+  check_faults_together(scenario, cluster.has_value());
+}
 
 ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
                             ScenarioProgress& progress) {

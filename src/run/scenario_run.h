@@ -51,6 +51,10 @@ struct ScenarioPlan {
   std::int64_t threads = 1;
 };
 
+// Error(Exit::usage) if a fault needs a private cluster, or replicas, and there are none, or if two
+// faults exclude each other. Before anything is sent.
+void check_faults_fit(const Scenario& scenario, const std::optional<ClusterSize>& cluster);
+
 ScenarioResult run_scenario(Loop& loop, const Scenario& scenario, const ScenarioPlan& plan,
                             ScenarioProgress& progress);
 

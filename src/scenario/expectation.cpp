@@ -31,6 +31,8 @@ std::string percent_of(std::int64_t amount, std::int64_t out_of) {
 
 std::string words_for(const Expectation& expectation, const ScenarioFigure& figure) {
   const MetricUnit unit = expectation.metric->unit;
+  if (figure.high == ScenarioFigure::kOpen)
+    return format_count(figure.low) + " or more, because no request came after the fault";
   if (unit == MetricUnit::microseconds) return format_duration_for_people(figure.high);
   if (unit == MetricUnit::ratio)
     return fmt::format("{:.4g}",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -18,7 +19,10 @@ namespace rlctl {
 //   percent       right, decisions - wrong       the decisions
 //   ratio         both are the peak              the limit
 //   microseconds  both are the time, µs          0
+// Of a fault after which no request came, a count may still have grown: high is kOpen.
 struct ScenarioFigure {
+  static constexpr std::int64_t kOpen = std::numeric_limits<std::int64_t>::max();
+
   std::int64_t low = 0;
   std::int64_t high = 0;
   std::int64_t out_of = 0;

@@ -37,6 +37,11 @@ enum class Harm : std::uint8_t { none, passing, lasting };
 // What of its kind the Redis must be. Only rlctl's own: what it has is known before the run.
 enum class Needs : std::uint8_t { any, cluster, replicas };
 
+// Whether a single Redis must be there while a fault lasts: it makes no difference; it must answer
+// when the fault begins and when it ends; or it is the fault that takes it away. Of a cluster,
+// another node may answer.
+enum class LiveRedis : std::uint8_t { any, needed, ended };
+
 // Whether the old master of a failover waits for its replica, or is not asked.
 enum class TakeOver : std::uint8_t { graceful, takeover };
 inline constexpr Word<TakeOver> kTakeOverWords[] = {{"graceful", TakeOver::graceful},
@@ -59,6 +64,7 @@ struct FaultRow {
   Harm harm = Harm::lasting;
   bool by_proxy = false;  // happens on the way to Redis, which is a proxy then
   Needs needs = Needs::any;
+  LiveRedis redis = LiveRedis::any;
 
   bool does_take(std::string_view member) const {
     return std::ranges::find(takes, member, &FaultMember::name) != takes.end();
@@ -71,16 +77,19 @@ inline constexpr FaultRow kFaultRows[] = {
     {.name = "script_flush",
      .meaning = FaultKind::script_flush,
      .sentence = "SCRIPT FLUSH",
-     .harm = Harm::passing},
+     .harm = Harm::passing,
+     .redis = LiveRedis::needed},
     {.name = "redis_restart",
      .meaning = FaultKind::redis_restart,
      .sentence = "Redis is gone for the time in down, and is empty when it is back; of a cluster: "
                  "the master of the key that was asked for most often",
-     .takes = {kDown}},
+     .takes = {kDown},
+     .redis = LiveRedis::ended},
     {.name = "redis_pause",
      .meaning = FaultKind::redis_pause,
      .sentence = "Redis hangs for the time in down; of a cluster: that master",
-     .takes = {kDown}},
+     .takes = {kDown},
+     .redis = LiveRedis::ended},
     {.name = "failover",
      .meaning = FaultKind::failover,
      .sentence = "a replica of that master takes over: how says graceful (its master waits for it) "
@@ -96,11 +105,13 @@ inline constexpr FaultRow kFaultRows[] = {
     {.name = "client_kill",
      .meaning = FaultKind::client_kill,
      .sentence = "CLIENT KILL TYPE normal: every connection is closed",
-     .harm = Harm::passing},
+     .harm = Harm::passing,
+     .redis = LiveRedis::needed},
     {.name = "memory_full",
      .meaning = FaultKind::memory_full,
      .sentence = "Redis stores nothing for the time in down: maxmemory without eviction",
-     .takes = {kDown}},
+     .takes = {kDown},
+     .redis = LiveRedis::needed},
     {.name = "clock_skew",
      .meaning = FaultKind::clock_skew,
      .sentence = "the clients' clocks jump by the time in by",

@@ -1,14 +1,38 @@
 #include "scenario/playable.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <string>
 
 #include "base/escape.h"
+#include "base/units.h"
+#include "scenario/length.h"
 
 namespace rlctl {
 namespace {
 
 bool disturbs(const Fault& fault) { return fault.row().harm == Harm::passing; }
+
+// From a fault's beginning to that of another one.
+std::optional<std::int64_t> later_by_us(const Scenario& scenario, const Moment& from,
+                                        const Moment& to) {
+  if (from.phase == to.phase) return to.after_us - from.after_us;
+  const std::optional<std::int64_t> from_us = planned_time_us(scenario, from);
+  const std::optional<std::int64_t> to_us = planned_time_us(scenario, to);
+  if (!from_us || !to_us) return std::nullopt;
+  return *to_us - *from_us;
+}
+
+void check_pair(const Scenario& scenario, const Fault& first, const Fault& second) {
+  const std::optional<std::int64_t> later_us = later_by_us(scenario, first.at, second.at);
+  if (!later_us || *later_us < 0 || *later_us >= first.down_us) return;
+  throw Error(Exit::usage,
+              fmt::format("{} can't be played: {} still lasts then, for {} in all",
+                          in_words(scenario, second), in_words(scenario, first),
+                          format_duration(first.down_us)),
+              fmt::format("let one of them end before the other begins: play {} {} later, or more",
+                          second.row().name, format_duration(first.down_us - *later_us)));
+}
 
 }  // namespace
 
@@ -42,6 +66,40 @@ void check_faults(const Scenario& scenario, bool allowed) {
               std::string(std::ranges::find_if(scenario.faults, disturbs)->row().name) +
                   ": this is a fault on a Redis that rlctl did not start",
               "if you may disturb that Redis, add --allow-faults");
+}
+
+std::string in_words(const Scenario& scenario, const Fault& fault) {
+  const auto& [phase, after_us] = fault.at;
+  std::string text = std::string(fault.row().name) + " at ";
+  if (phase < 0) return text + format_duration(after_us);
+  text += escape_for_terminal(scenario.phases[static_cast<std::size_t>(phase)].name);
+  return after_us == 0 ? text : text + "+" + format_duration(after_us);
+}
+
+std::optional<Error> why_too_late(const Scenario& scenario, const Moment& moment) {
+  if (!is_after_traffic(scenario, moment)) return std::nullopt;
+  const std::int64_t from_us = planned_time_us(scenario, {moment.phase, 0}).value_or(0);
+  const std::string end =
+      format_duration_for_people(scenario_length_us(scenario).value_or(0) - from_us);
+  return Error(Exit::usage,
+               moment.phase < 0 ? "the traffic ends after " + end
+                                : "the traffic ends " + end + " after the start of that phase",
+               "name an earlier time, or send for longer");
+}
+
+bool excludes(const FaultRow& one, const FaultRow& other, bool is_cluster) {
+  const auto takes_from = [](const FaultRow& taker, const FaultRow& asker) {
+    return taker.redis == LiveRedis::ended && asker.redis != LiveRedis::any;
+  };
+  if (takes_from(one, other) || takes_from(other, one)) return !is_cluster;
+  return one.meaning == other.meaning;
+}
+
+void check_faults_together(const Scenario& scenario, bool is_cluster) {
+  for (const Fault& first : scenario.faults)
+    for (const Fault& second : scenario.faults)
+      if (&first != &second && excludes(first.row(), second.row(), is_cluster))
+        check_pair(scenario, first, second);
 }
 
 }  // namespace rlctl

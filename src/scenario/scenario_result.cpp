@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "scenario/playable.h"
 
 namespace rlctl {
 namespace {
@@ -62,6 +63,8 @@ std::vector<Answer> answers_of(const Scenario& scenario, const ScenarioResult& r
   for (const PlayedFault& fault : result.faults)
     if (std::optional<Answer> answer = liveness(scenario, fault))
       answers.push_back(std::move(*answer));
+  for (const std::string& fault : unplayed_faults(scenario, result))
+    answers.push_back({Held::could_not_tell, fault + " did not happen"});
   std::ranges::stable_sort(answers, std::ranges::greater(), &Answer::held);
   return answers;
 }
@@ -76,6 +79,15 @@ void withdraw_measurements(ScenarioResult& result) {
 }
 
 }  // namespace
+
+std::vector<std::string> unplayed_faults(const Scenario& scenario, const ScenarioResult& result) {
+  std::vector<std::string> unplayed;
+  if (result.problem || result.is_cut_short() || result.lacks_counts) return unplayed;
+  for (std::uint32_t i = 0; i < scenario.faults.size(); ++i)
+    if (std::ranges::find(result.faults, i, &PlayedFault::fault) == result.faults.end())
+      unplayed.push_back(in_words(scenario, scenario.faults[i]));
+  return unplayed;
+}
 
 VerdictFound verdict_found(const Scenario& scenario, const ScenarioResult& result) {
   VerdictFound found;

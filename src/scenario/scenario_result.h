@@ -41,8 +41,11 @@ struct PhaseResult {
 struct PlayedFault {
   std::uint32_t fault = 0;    // index into Scenario::faults
   std::int64_t at_us = 0;     // when it was injected, on the records' clock
-  std::int64_t ended_us = 0;  // when it was over
+  std::int64_t ended_us = 0;  // when it was over; kNoTime: it still lasts
   FaultFigures figures;
+
+  // So nobody knows what would have come of it later.
+  bool has_no_sequel() const { return figures.asked_after == 0 && !figures.right_after_us; }
 };
 
 enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };
@@ -101,6 +104,10 @@ struct ScenarioResult {
   std::string sentence;              // what was found, what failed before what was expected
   std::vector<std::string> reasons;  // why it did not pass, the worst first; without a final stop
 };
+
+// The faults for which the traffic ended too early, in words: what did not happen is no proof.
+// Empty for a run that was cut short, and if the logs do not tell.
+std::vector<std::string> unplayed_faults(const Scenario& scenario, const ScenarioResult& result);
 
 // The verdicts of all policies as one: the worst.
 struct VerdictFound {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "base/status_set.h"
 #include "base/units.h"
 #include "log/in_flight_times.h"
 #include "log/record.h"
@@ -42,7 +43,10 @@ std::string edge_note(const LogFacts& facts, const Rule& rule) {
                    lasted, window);
 }
 
-std::string flight_note(const LogFacts& facts, std::int64_t widened_us) {
+std::string flight_note(const LogFacts& facts, const Log& head) {
+  if (head.lacks_durations)
+    return "whether requests were in flight at once is not known: the log has no durations";
+  const std::int64_t widened_us = head.widened_us;
   const std::int64_t most = facts.most_in_flight;
   if (most > 1 && widened_us >= 1'000)
     return fmt::format(
@@ -147,6 +151,38 @@ std::string status_codes(const JudgeOptions& options) {
   return setting("--allowed", options) + " and " + setting("--denied", options);
 }
 
+// Of the answers that are neither allowed nor denied, the status of most; a count of 0: there are
+// none.
+std::pair<int, std::int64_t> most_undecided(const LogFacts& facts) {
+  std::pair<int, std::int64_t> most;
+  for (const auto& [status, count] : facts.unknown_by_status)
+    if (status != 0 && count > most.second) most = {status, count};
+  return most;
+}
+
+// The outcomes in the log of a run were told while it was played.
+std::string remedy_for_undecided(const KnownLog& known, const JudgeOptions& options) {
+  const auto [status, count] = most_undecided(known.facts);
+  const std::string remedy =
+      remedy_for_status(status, count == known.facts.operations, options.set_by == SetBy::scenario);
+  const bool is_of_run = options.set_by == SetBy::verify && !known.head.command.empty();
+  return is_of_run ? "play the run again: " + remedy : remedy;
+}
+
+// Nothing seems to be admitted, or to be denied: it may be with a status that nobody named. An
+// application answers with others too, so these count only if they are most.
+Doubt doubt_about_statuses(const KnownLog& known, const JudgeOptions& options) {
+  const LogFacts& facts = known.facts;
+  const auto [status, count] = most_undecided(facts);
+  const bool none_admitted = facts.allowed == 0;
+  const bool is_usual = usual_meaning(status).option == (none_admitted ? "--allowed" : "--denied");
+  if (count == 0 || (!is_usual && 2 * count <= facts.operations)) return {};
+  return {fmt::format("no request was {}, and {} answered with status {}, which is neither allowed "
+                      "nor denied",
+                      none_admitted ? "admitted" : "denied", counted(count, "was", "were"), status),
+          remedy_for_undecided(known, options)};
+}
+
 // Names a burst that every limiter with these rules must partly deny.
 std::string burst_to_send(const Rules& rules) {
   const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
@@ -197,7 +233,7 @@ std::vector<std::string> notes_on(const KnownLog& known, const Rules& rules,
   std::vector<std::string> notes;
   if (std::string slow = slow_requests_note(known.head); !slow.empty())
     notes.push_back(std::move(slow));
-  notes.insert(notes.end(), {edge_note(facts, longest), flight_note(facts, known.head.widened_us),
+  notes.insert(notes.end(), {edge_note(facts, longest), flight_note(facts, known.head),
                              clock_note(offset, options)});
   if (std::string apart = apart_note(offset, options); !apart.empty())
     notes.push_back(std::move(apart));
@@ -263,10 +299,13 @@ Doubt doubt_about(const KnownLog& known, const Rules& rules, const JudgeOptions&
   if (facts.operations == 0) return {"the log has no requests", "use a log with decisions"};
   if (facts.unknown == facts.operations)
     return {"all requests have an unknown outcome" + unknown_by_status(facts),
-            facts.any_status ? "check that the target answers; set its status codes with " +
-                                   status_codes(options)
-                             : kFindOutWhy};
-  if (facts.allowed == 0 && most_at_once(rules) > 0)
+            unknown_has_status(facts) ? remedy_for_undecided(known, options)
+            : facts.any_status        ? "check that the target answers"
+                                      : kFindOutWhy};
+  const bool admits_some = most_at_once(rules) > 0;
+  if ((facts.allowed == 0 && admits_some) || facts.denied == 0)
+    if (Doubt doubt = doubt_about_statuses(known, options); !doubt.reason.empty()) return doubt;
+  if (facts.allowed == 0 && admits_some)
     return {"no request was admitted: a limiter that denies everything looks like this",
             "send the first requests with keys that were not used before"};
   if (facts.denied == 0)

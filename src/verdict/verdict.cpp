@@ -146,7 +146,9 @@ void say_nothing_of(const Log& part, Judgement& judgement) {
     judgement.remedy = "use the whole log, or play the run again";
     return;
   }
-  judgement.reason = "this log is only part " + escape_for_terminal(part.shard) + " of a run";
+  const bool several = part.shard.find(',') != part.shard.npos;
+  judgement.reason = (several ? "this log has only the parts " : "this log is only part ") +
+                     escape_for_terminal(part.shard) + " of a run";
   if (!part.missing.empty()) judgement.reason += "; missing: " + escape_for_terminal(part.missing);
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }

@@ -1,6 +1,7 @@
 // rlctl bench --target: services that decide, each a contestant of one table.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "cli/support/serving.h"
 #include "cli/support/test_redis.h"
 #include "http/nginx.h"
+#include "http/peer.h"
 #include "tools/folder.h"
 
 namespace {
@@ -15,6 +17,8 @@ namespace {
 using Json = nlohmann::json;
 using rlctl::test::Folder;
 using rlctl::test::Nginx;
+using rlctl::test::Peer;
+using rlctl::test::PeerConnection;
 
 const Arguments kOneRound{"--rounds", "1", "--for", "50ms", "--quiet"};
 const Arguments kClientByHeader{"-H", "X-Forwarded-For: <ip>"};
@@ -145,6 +149,23 @@ TEST_CASE("bench --target: a service that is not there is named, and the other h
   CHECK(result["algorithms"][0]["attacks"].empty());
   CHECK(result["algorithms"][1]["rounds"].size() == 1);
   CHECK(result["algorithms"][1]["attacks"].size() == 3);
+}
+
+TEST_CASE("bench --target: a status that is neither allowed nor denied is named, with its option") {
+  std::atomic<int> requests = 0;
+  const Peer peer([&](PeerConnection& connection) {
+    while (connection.read_request() &&
+           connection.write(rlctl::test::response(++requests % 4 == 0 ? 302 : 429))) {
+    }
+  });
+  const Outcome outcome = run_rlctl(all_of({{"bench", "--only", "accuracy", "--quiet", "--target",
+                                             peer.url(), "--limit", "5", "--window", "200ms"},
+                                            kClientByHeader}));
+  INFO(outcome.out << outcome.err);
+  CHECK(
+      contains(outcome.out, "were answered with status 302, which is neither allowed nor denied"));
+  CHECK(contains(outcome.out, "--allowed 2xx,302"));
+  CHECK_FALSE(contains(outcome.out, "got no answer"));
 }
 
 TEST_CASE("bench --target: two benches of a service are compared") {

@@ -56,6 +56,17 @@ TEST_CASE("bench: nine rounds hold all data that compare needs") {
   CHECK(result["machine_use"]["other_cpu_percent"].is_number());
 }
 
+TEST_CASE("compare and report say the same of a result that was cut") {
+  const Folder files;
+  const std::string text = "{\n  \"schema\": \"rlctl.bench/1\",\n  \"version\": \"0";
+  const std::string cut = files.write("cut.json", text);
+  const Outcome compared = run_rlctl({"compare", cut, cut});
+  CHECK(compared.exit == 2);
+  CHECK(contains(compared.err, "cut.json' is not a complete JSON object"));
+  CHECK(contains(compared.err, "create the file again"));
+  CHECK(run_rlctl({"report", cut, "--html", files / "page.html"}).err == compared.err);
+}
+
 TEST_CASE("compare: a bench against itself shows no difference and passes") {
   const Folder files;
   const std::string base = files.write("base.json", short_bench());

@@ -13,9 +13,9 @@ using rlctl::test::Folder;
 namespace {
 
 Arguments with_fault(const std::string& fault, const Arguments& more = {},
-                     const std::string& rate = "50/1s") {
+                     const std::string& rate = "50/1s", const std::string& length = "2s") {
   Arguments arguments{"simulate", "bot",        "--rate", rate,      "--limit",
-                      "10",       "--window",   "1s",     "--for",   "2s",
+                      "10",       "--window",   "1s",     "--for",   length,
                       "--quiet",  "--attempts", "100",    "--fault", fault};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
@@ -60,10 +60,133 @@ TEST_CASE("simulate --fault: the one line of a mistake names the known words or 
   CHECK(contains(told("nothing@1s"), "script_flush, redis_restart, "));
   CHECK(contains(told("redis_restart@1s"), "redis_restart@TIME:down"));
   CHECK(contains(told("redis_restart@1s:5"), "'5' has no unit"));
-  CHECK(contains(told("script_flush@1s:5s"), "has no effect with \"script_flush\""));
+  CHECK(contains(told("script_flush@1s:5s"), "'5s' has no effect with \"script_flush\""));
+  CHECK(contains(told("redis_restart@1s:500ms:3"), "'3' has no effect with \"redis_restart\""));
+  CHECK(contains(told("redis_restart@-1s:500ms"), "'-1s' has a sign"));
+  CHECK(contains(told("redis_restart@1s:0s"), "down: must be more than 0"));
+  CHECK(contains(told("latency@1s:0ms:1s"), "by: a time of 0 changes nothing"));
   CHECK(contains(told("script_flush"), "'at' is missing"));
   CHECK(contains(told("script_flush@3s"), "the traffic ends after 2"));
   CHECK(run_rlctl(with_fault("script_flush@1s", {"--clock", "virtual"})).exit == 2);
+}
+
+TEST_CASE("simulate --fault: Ctrl-C ends a fault, too, and what was found so far is told") {
+  const Folder folder;
+  const std::string log = folder / "run.jsonl";
+  std::string fault;
+  int signal = SIGINT;
+  SUBCASE("redis_restart") { fault = "redis_restart@0s:20s"; }
+  SUBCASE("half_open, by SIGTERM") {
+    fault = "half_open@0s:20s";
+    signal = SIGTERM;
+  }
+  const auto is_felt = [&] {
+    std::ifstream in(log + ".partial");
+    for (std::string line; std::getline(in, line);)
+      if (contains(line, R"("outcome":"failed")") || contains(line, R"("outcome":"unknown")"))
+        return true;
+    return false;
+  };
+  const Outcome outcome = run_rlctl_interrupted(
+      with_fault(fault, {"--timeout", "200ms", "--log", log, "--json"}, "50/1s", "1h"), is_felt,
+      signal);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 130);
+  const auto played = nlohmann::json::parse(outcome.out);
+  CHECK(played["interrupted"] == true);
+  REQUIRE(played["faults"].size() == 1);
+  CHECK(played["faults"][0]["lasted_us"].get<int>() < 20'000'000);
+}
+
+TEST_CASE("run: a fault that outlives the traffic ends with it, and proves nothing of later") {
+  const Folder folder;
+  const std::string file = folder.write("long.json", R"({
+    "clock": "wall", "verdict": "any",
+    "policies": {"api": {"algo": "sliding", "limit": 10, "window": "500ms", "key": "k"}},
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "1s"}],
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "faults": [{"at": "500ms", "do": "redis_restart", "down": "20s"}],
+    "budget": {"unknown": "100%", "failed": "100%", "late": "100%"},
+    "expect": ["failed{fault=redis_restart} > 0", "over_admitted{fault=redis_restart} == 0",
+               "right_again < 60s"]})");
+  const Outcome outcome = run_rlctl({"run", file, "--json"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  const auto played = nlohmann::json::parse(outcome.out)["scenarios"][0];
+  CHECK(played["faults"][0]["lasted_us"].get<int>() < 20'000'000);
+  CHECK(played["expectations"][0]["result"] == "held");
+  CHECK(played["expectations"][1]["result"] == "could_not_tell");
+  CHECK(played["expectations"][2]["result"] == "could_not_tell");
+  CHECK(contains(outcome.err + played["notes"].dump(),
+                 "no request came after redis_restart at 500ms, so whether decisions are right "
+                 "again was not tested; let it end earlier, or send for longer"));
+}
+
+TEST_CASE("simulate --fault: what the traffic ended too early for is no proof of anything") {
+  const Outcome outcome =
+      run_rlctl({"simulate", "flood", "--requests", "100", "--users", "5", "--policy", "1000/1m",
+                 "--quiet", "--fault", "script_flush@20s"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "script_flush at 20s did not happen, because the traffic had ended"));
+}
+
+TEST_CASE("run: a fault that is planned for after the traffic is a mistake of its file") {
+  const auto run_with = [](const std::string& phase, const std::string& at) {
+    const Folder folder;
+    return run_rlctl({"run",
+                      folder.write("late.json", R"({
+      "clock": "wall", "verdict": "any",
+      "policies": {"api": {"algo": "sliding", "limit": 10, "window": "60s", "key": "k"}},
+      "identities": {"bot": {"ip": "203.0.113.7"}},
+      "phases": [{"name": "load", "policy": "api", "who": "bot", )" +
+                                                    phase + R"(}],
+      "faults": [{"at": ")" + at + R"(", "do": "script_flush"}]})"),
+                      "--dry-run"});
+  };
+  const Outcome late = run_with(R"("rate": "50/1s", "for": "1s")", "load+3s");
+  CHECK(late.exit == 2);
+  CHECK(contains(late.err, "/faults/0/at: the traffic ends 1.00 s after the start of that phase"));
+  CHECK(contains(late.err, "name an earlier time, or send for longer"));
+  CHECK(run_with(R"("rate": "50/1s", "for": "1s")", "1s").exit == 2);
+  CHECK(run_with(R"("rate": "50/1s", "for": "1s")", "999ms").exit == 0);
+  // Denied requests come back; and the last burst may be what the fault is for.
+  CHECK(run_with(R"("rate": "50/1s", "for": "1s", "on_deny": "retry_after")", "3s").exit == 0);
+  CHECK(run_with(R"("bursts": [{"at": "0s", "count": 20}])", "load").exit == 0);
+  CHECK(run_with(R"("bursts": [{"at": "0s", "count": 20}])", "load+1ms").exit == 2);
+}
+
+TEST_CASE("faults that exclude each other are refused before anything is sent") {
+  const auto told = [](const std::string& first, const std::string& second) {
+    const Outcome outcome = run_rlctl(with_fault(first, {"--fault", second}));
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out == "");
+    return outcome.err;
+  };
+  CHECK(told("redis_restart@300ms:400ms", "redis_pause@400ms:100ms") ==
+        "rlctl: redis_pause at 400ms can't be played: redis_restart at 300ms still lasts then, for "
+        "400ms in all; let one of them end before the other begins: play redis_pause 300ms later, "
+        "or more\n");
+  CHECK(contains(told("script_flush@500ms", "redis_restart@300ms:400ms"), "redis_restart at 300"));
+  const Folder folder;
+  const std::string file = folder.write("both.json", R"({
+    "name": "both", "clock": "wall", "verdict": "any",
+    "policies": {"api": {"algo": "sliding", "limit": 10, "window": "60s", "key": "k"}},
+    "identities": {"bot": {"ip": "203.0.113.7"}},
+    "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "2s"}],
+    "faults": [{"at": "p+300ms", "do": "memory_full", "down": "1s"},
+               {"at": "p+400ms", "do": "redis_pause", "down": "100ms"}]})");
+  const Outcome both = run_rlctl({"run", file, "--dry-run"});
+  CHECK(both.exit == 2);
+  CHECK(contains(both.err, "'both': redis_pause at p+400ms can't be played: memory_full at p+300"));
+}
+
+TEST_CASE("simulate --fault: two that follow each other at once are both played") {
+  const Outcome outcome = run_rlctl(
+      with_fault("redis_restart@300ms:200ms", {"--fault", "script_flush@500ms", "--json"}));
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.exit <= 1);
+  CHECK(nlohmann::json::parse(outcome.out)["faults"].size() == 2);
 }
 
 TEST_CASE("simulate --fault: a Redis that stores nothing leaves requests without a decision") {
@@ -151,6 +274,15 @@ TEST_CASE("simulate --fault: client_crash says that a script of Redis has no ste
   const std::string note = "client_crash did nothing";
   CHECK(contains(run_rlctl(with_fault("client_crash@1s")).out, note));
   CHECK_FALSE(contains(run_rlctl(with_fault("client_crash@1s", {"--run", "client"})).out, note));
+}
+
+TEST_CASE("simulate --fault: clock_skew says that a script by Redis's clock does not feel it") {
+  const auto told = [](const std::string& algo) {
+    return run_rlctl(with_fault("clock_skew@500ms:+1500ms", {"--algo", algo}, "50/1s", "1s")).out;
+  };
+  const std::string note = "note: clock_skew did nothing: no script is given a client's time";
+  CHECK(contains(told("sliding"), note));
+  CHECK_FALSE(contains(told("textbook-log-atomic"), note));
 }
 
 TEST_CASE("an outage is shown beside the run before it and three answers, in every report") {
@@ -341,6 +473,7 @@ TEST_CASE("run: a fault that uses up a budget names it, and a dry run needs no p
   const Outcome planned = redis.rlctl({"run", file, "--dry-run"});
   CHECK(planned.exit == 0);
   CHECK(contains(planned.out, "needs --allow-faults: "));
+  CHECK(contains(planned.out, "\n  fault cut at 300ms, for 300ms\n"));
   const Outcome allowed = redis.rlctl({"run", file, "--dry-run", "--allow-faults"});
   CHECK_FALSE(contains(allowed.out, "--allow-faults"));
   CHECK(redis.number({"DBSIZE"}) == 0);

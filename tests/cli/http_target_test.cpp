@@ -86,6 +86,82 @@ TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to 
                  "check that the service listens there"));
 }
 
+TEST_CASE("a service that admits nothing ends probe with exit 4") {
+  const Peer denies(always(rlctl::test::response(429)));
+  const Arguments probe{"probe", denies.url(), "--for", "200ms", "--quiet"};
+  const Outcome told = run_rlctl(probe);
+  CHECK(told.exit == 4);
+  CHECK(contains(told.out, "nothing was admitted, so nothing is known of the limit"));
+  Arguments as_json = probe;
+  as_json.emplace_back("--json");
+  const Outcome in_json = run_rlctl(as_json);
+  CHECK(in_json.exit == 4);
+  CHECK(json::parse(in_json.out)["result"] == "never_admitted");
+}
+
+TEST_CASE("what is not the service's doing is named, with what to do about it") {
+  const Peer plain(always(rlctl::test::response(400)));
+  const Peer no_tls([](PeerConnection& connection) {
+    connection.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+    connection.hang();
+  });
+  const std::string tls = "https" + no_tls.url().substr(4);
+  const std::pair<Arguments, const char*> cases[] = {
+      {{plain.url(), "--proxy", "http://127.0.0.1:1"},
+       "the proxy http://127.0.0.1:1: connection refused; check that the proxy listens there"},
+      {{plain.url(), "--source-ip", "192.0.2.1"},
+       "name an address of this machine with --source-ip"},
+      {{plain.url(), "--http2"}, "the server does not speak HTTP/2; remove --http2"},
+      {{plain.url()},
+       "status 400, neither allowed nor denied; if this port speaks TLS, use https://"},
+      {{tls}, "this port does not speak TLS; use http://"},
+      {{tls, "--engine", "curl"}, "this port does not speak TLS; use http://"}};
+  for (const auto& [arguments, words] : cases) {
+    Arguments hit{"hit", "--target"};
+    hit.insert(hit.end(), arguments.begin(), arguments.end());
+    const Outcome outcome = run_rlctl(hit);
+    CAPTURE(words);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 3);
+    CHECK(contains(outcome.err, words));
+    CHECK_FALSE(contains(outcome.err, "that the service listens"));
+  }
+}
+
+TEST_CASE("a status that is neither allowed nor denied is named with the option that decides") {
+  std::atomic<int> requests = 0;
+  std::atomic<int> first = 302;
+  std::atomic<int> then = 429;
+  const Peer peer([&](PeerConnection& connection) {
+    while (connection.read_request() &&
+           connection.write(rlctl::test::response(++requests <= 3 ? first : then))) {
+    }
+  });
+  const Folder folder;
+  const auto play = [&](const std::string& log) {
+    requests = 0;
+    return run_rlctl({"simulate", "bot", "--target", peer.url(), "--rate", "50/1s", "--for",
+                      "200ms", "--limit", "3", "--window", "10s", "--quiet", "--json", "--log",
+                      log});
+  };
+  const std::string redirects = folder / "redirects.jsonl";
+  const Outcome redirected = play(redirects);
+  CHECK(redirected.exit == 4);
+  CHECK(contains(redirected.out, "add --allowed 2xx,302 if it admits"));
+  CHECK(contains(run_rlctl({"verify", redirects}).out,
+                 "play the run again: add --allowed 2xx,302 if it admits"));
+  first = 200;
+  then = 503;
+  const std::string refusals = folder / "refusals.jsonl";
+  const Outcome refused = play(refusals);
+  CHECK(refused.exit == 3);
+  CHECK(contains(refused.err, "answered 503; add --denied 429,503 if it denies"));
+  const Outcome verified = run_rlctl({"verify", refusals});
+  CHECK(verified.exit == 4);
+  CHECK(contains(verified.out, "answered with status 503, which is neither allowed nor denied"));
+  CHECK(contains(verified.out, "play the run again: add --denied 429,503 if it denies"));
+}
+
 TEST_CASE("a password in the target is never printed") {
   const Peer peer(always(rlctl::test::response(503)));
   std::string url = peer.url();

@@ -44,6 +44,27 @@ std::string line(const std::string& client, int second, const std::string& path 
 
 }  // namespace
 
+TEST_CASE("plan shows what was asked for, once") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 9; ++i) text += line("10.0.0.1", i / 5);
+  const std::string log = folder.write("access.log", text);
+  const auto tables = [&](const Arguments& policies) {
+    Arguments arguments{"plan", log, "--by", "ip"};
+    arguments.insert(arguments.end(), policies.begin(), policies.end());
+    const Outcome outcome = run_rlctl(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit == 0);
+    return outcome.out;
+  };
+  const std::string windowless = tables({"--policy", "2 in flight"});
+  CHECK_FALSE(contains(windowless, "worst window"));  // nobody named one
+  CHECK_FALSE(contains(windowless, "1m"));
+  CHECK(contains(tables({"--policy", "2 in flight", "--policy", "2/1s"}), "worst window"));
+  CHECK(tables({"--policy", "2/1s", "--policy", "2/1s"}) == tables({"--policy", "2/1s"}));
+  CHECK(tables({"--policy", "2/1s", "--by", "ip"}) == tables({"--policy", "2/1s"}));
+}
+
 TEST_CASE("what a real nginx says in a dry run lies within the bounds, client by client") {
   TestNginx nginx("60r/m", "burst=5 nodelay; limit_req_dry_run on");
   for (int round = 0; round < 3; ++round) {

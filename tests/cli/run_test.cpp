@@ -130,6 +130,22 @@ TEST_CASE("run --logs takes no option of traffic, and logs of its scenario only"
   refused({"run", folder.write("other.json", other), "--logs", log}, "it has no 'burst'");
 }
 
+// Each of the runs has half of what their sum would have.
+TEST_CASE("two runs of a scenario are not one: run --logs refuses, verify and report say so") {
+  const Folder folder;
+  const std::string burst = folder.write("burst.json", kBurst);
+  const std::string logs[] = {folder / "1.jsonl", folder / "2.jsonl"};
+  for (const std::string& log : logs) run_rlctl({"run", burst, "--log", log, "--quiet"});
+  const Outcome refused = run_rlctl({"run", burst, "--logs", logs[0], logs[1]});
+  INFO(refused.out << refused.err);
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "the logs are of 2 runs ('"));
+  CHECK(contains(run_rlctl({"verify", logs[0], logs[1]}).out, "are taken as one history"));
+  const std::string page = run_rlctl({"report", logs[0], logs[1], "--html", "-"}).out;
+  CHECK(contains(page, "2 runs ("));
+  CHECK_FALSE(contains(page, "rlctl run " + burst));  // it plays only one of them
+}
+
 TEST_CASE("run: a scenario that expects a broken limiter to hold fails, with the proof") {
   Folder folder;
   const std::string broken =

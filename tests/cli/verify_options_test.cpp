@@ -197,3 +197,71 @@ TEST_CASE("a contract by the policy's names needs a policy") {
   CHECK(outcome.exit == 2);
   CHECK(contains(outcome.err, "--contract: the limit is not a whole number"));
 }
+
+TEST_CASE("--allowed and --denied go before the outcomes of rlctl's own logs") {
+  const auto with_status = [](long long at_us, const char* outcome, int status) {
+    std::string text = line(at_us, outcome);
+    return text.replace(text.size() - 2, 2, ",\"status\":" + std::to_string(status) + "}\n");
+  };
+  std::string log = three_at(0) + line(400, "failed");
+  for (int i = 5; i < 8; ++i) log += with_status(i * 100, "unknown", 503);
+  const Arguments bears{"--budget-unknown", "100%", "--budget-failed", "100%"};
+  const auto totals = [&](Arguments more) {
+    more.insert(more.end(), bears.begin(), bears.end());
+    return verdict_with(more, log);
+  };
+  const json silent = totals({});
+  CHECK(silent["totals"]["denied"] == 0);
+  CHECK(contains(silent["notes"].dump(), "add --denied 503"));
+  for (const Arguments& said :
+       {Arguments{"--denied", "503"}, {"--allowed", "200", "--denied", "429,503"}}) {
+    const json judged = totals(said);
+    CHECK(judged["totals"]["denied"] == 3);
+    CHECK(judged["totals"]["failed"] == 1);
+    CHECK_FALSE(contains(judged["notes"].dump(), "add --denied"));
+  }
+  CHECK(totals({"--allowed", "503"})["totals"]["allowed"] == 6);
+}
+
+TEST_CASE("an option of foreign logs is refused where it changes nothing") {
+  const std::string own = "{\"rlctl_log\":2}\n" + three_at(0);
+  const auto refused = [](const Arguments& more, const std::string& log) {
+    const Outcome outcome = verify({"-", "--policy", "3/1s"}, more, log);
+    CHECK(outcome.exit == 2);
+    return outcome.err;
+  };
+  for (const std::string& log : {own, three_at(0)}) {
+    CHECK(contains(refused({"--stamp", "start"}, log), "--stamp has no effect on a log with "));
+    CHECK(contains(refused({"--longest", "5s"}, log), "leave out --longest"));
+    CHECK(contains(refused({"--duration-column", "took"}, log), "leave out --duration-column"));
+    CHECK(contains(refused({"--name-column", "user=x"}, log),
+                   "--name-column user=x: no line has a column 'x'; the columns are sent_us, "));
+  }
+  CHECK(contains(refused({"--format", "nginx"}, own), "--format nginx has no effect on a log of "));
+  CHECK(contains(refused({"--format", "csv"}, own), "leave out --format"));
+  CHECK(verify({"-", "--policy", "3/1s", "--format", "json"}, {}, own).exit == 4);
+}
+
+TEST_CASE("one unreadable line was ignored, two were") {
+  const auto said = [](int bad) {
+    std::string log = burst(3);
+    for (int i = 0; i < bad; ++i) log += "noise\n";
+    return verify({"-", "--policy", "3/1s", "--budget-bad-lines", "50%"}, {}, log).out;
+  };
+  CHECK(contains(said(1), "1 of 6 lines could not be read and was ignored"));
+  CHECK(contains(said(2), "2 of 7 lines could not be read and were ignored"));
+}
+
+TEST_CASE("the parts of a run that are here, and those that are missing, are named") {
+  const Folder folder;
+  const auto part = [&](const std::string& shard) {
+    return folder.write(shard.substr(0, 1),
+                        R"({"rlctl_log":2,"run_id":"r","shard":")" + shard + "\"}\n" + burst(3));
+  };
+  const auto reason = [](const Arguments& logs) {
+    return json::parse(verify(logs, {"--policy", "3/1s", "--json"}).out)["reason"];
+  };
+  CHECK(reason({part("1/3")}) == "this log is only part 1/3 of a run; missing: 2/3, 3/3");
+  CHECK(reason({part("1/3"), part("3/3")}) ==
+        "this log has only the parts 1/3, 3/3 of a run; missing: 2/3");
+}

@@ -227,7 +227,7 @@ TEST_CASE("a - in an access log is no client: the requests without one are not c
   const Outcome refused = verify(arguments, {}, log);
   CHECK(refused.exit == 2);
   CHECK(contains(refused.err, "3 of 4 lines cannot be read; --budget-bad-lines allows 1%"));
-  CHECK(contains(refused.err, "the line has no key"));
+  CHECK(contains(refused.err, "the key is empty: name another column with --key-column"));
   Arguments without = arguments;
   without.insert(without.end(), {"--budget-bad-lines", "100%"});
   const Outcome judged = verify(without, {}, log);

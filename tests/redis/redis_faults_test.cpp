@@ -31,12 +31,14 @@ struct HarmedCluster {
   std::string text(std::vector<std::string> words) {
     return loop.run(send_words(*control, std::move(words))).reply.text;
   }
+  FaultSpan lasting(std::int64_t us) { return {clock, us}; }
   // The cluster may need a moment after a fault.
   void wait_until_it_answers() {
     while (text({"SET", kAsked, "later"}) != "OK") loop.run(pause(loop, 10'000));
   }
 
   Loop loop;
+  WallClock clock{loop};
   EmbeddedRedis server;
   std::optional<Deployment> deployment;
   std::unique_ptr<RedisClient> control;
@@ -53,12 +55,14 @@ struct Harmed {
   Reply command(std::vector<std::string> words) {
     return loop.run(send_words(control, std::move(words))).reply;
   }
+  FaultSpan lasting(std::int64_t us) { return {clock, us}; }
   std::string setting(const std::string& name) {
     return command({"CONFIG", "GET", name}).elements.at(1).text;
   }
 
   EmbeddedRedis server{EmbeddedSpec{}};
   Loop loop;
+  WallClock clock{loop};
   Reconnecting control{loop, server.endpoint()};
   CrashPoint crash_point{loop};
 };
@@ -80,7 +84,7 @@ TEST_CASE("memory_full refuses every write and evicts nothing, and ends as it be
   redis.command({"CONFIG", "SET", "maxmemory", "100mb"});
   redis.command({"SET", "mine", "1"});
   RedisFaults faults = redis.faults();
-  redis.loop.spawn(faults.fill_memory(1'000'000));
+  redis.loop.spawn(faults.fill_memory(redis.lasting(1'000'000)));
   while (!redis.command({"SET", "more", "1"}).text.starts_with("OOM")) continue;
   CHECK(redis.command({"GET", "mine"}).text == "1");
   redis.loop.run(redis.loop.join());
@@ -89,14 +93,39 @@ TEST_CASE("memory_full refuses every write and evicts nothing, and ends as it be
   CHECK(redis.command({"SET", "more", "1"}).text == "OK");
 }
 
+TEST_CASE("a fault that nobody needs any more ends at once, and undoes what it changed") {
+  constexpr std::int64_t kDayUs = 86'400'000'000;
+  Harmed redis;
+  RedisFaults faults = redis.faults();
+  SUBCASE("memory_full") {
+    redis.loop.spawn(faults.fill_memory(redis.lasting(kDayUs)));
+    while (!redis.command({"SET", "more", "1"}).text.starts_with("OOM")) continue;
+  }
+  SUBCASE("redis_pause") { redis.loop.spawn(faults.hang("k", redis.lasting(kDayUs))); }
+  SUBCASE("redis_restart") { redis.loop.spawn(faults.restart("k", redis.lasting(kDayUs))); }
+  redis.clock.stop();
+  redis.loop.run(redis.loop.join());
+  while (redis.command({"SET", "more", "1"}).text != "OK")
+    redis.loop.run(pause(redis.loop, 10'000));
+  CHECK(redis.setting("maxmemory") == "0");
+}
+
+TEST_CASE("after an outage, the next fault waits until the server is back") {
+  Harmed redis;
+  RedisFaults faults = redis.faults();
+  redis.loop.run(faults.restart("k", redis.lasting(100'000)));
+  redis.loop.run(faults.be_back(redis.clock));
+  CHECK_NOTHROW(redis.loop.run(faults.forget_scripts()));
+}
+
 TEST_CASE("a Redis that rlctl did not start is never stopped, halted or filled") {
   Harmed redis;
   RedisFaults faults = redis.faults(false);
-  CHECK_THROWS_AS(redis.loop.run(faults.restart("k", 0)), Error);
-  CHECK_THROWS_AS(redis.loop.run(faults.hang("k", 0)), Error);
-  CHECK_THROWS_AS(redis.loop.run(faults.fail_over("k", true, 0)), Error);
-  CHECK_THROWS_AS(redis.loop.run(faults.move_slot("k", 0)), Error);
-  CHECK_THROWS_AS(redis.loop.run(faults.fill_memory(0)), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.restart("k", redis.lasting(0))), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.hang("k", redis.lasting(0))), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.fail_over("k", true, redis.lasting(0))), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.move_slot("k", redis.lasting(0))), Error);
+  CHECK_THROWS_AS(redis.loop.run(faults.fill_memory(redis.lasting(0))), Error);
   CHECK(redis.setting("maxmemory") == "0");
 }
 
@@ -104,7 +133,7 @@ TEST_CASE("slot_migration: the slot of the key moves to another master, with its
   HarmedCluster redis({3, 0});
   CHECK(redis.text({"SET", kAsked, "1"}) == "OK");
   const std::size_t before = redis.master();
-  redis.loop.run(redis.faults->move_slot(kAsked, 0));
+  redis.loop.run(redis.faults->move_slot(kAsked, redis.lasting(0)));
   CHECK(redis.master() != before);
   CHECK(redis.text({"GET", kAsked}) == "1");
 }
@@ -113,7 +142,7 @@ TEST_CASE("failover: a graceful one forgets nothing") {
   HarmedCluster redis({3, 3});
   CHECK(redis.text({"SET", kAsked, "1"}) == "OK");
   const std::size_t before = redis.master();
-  redis.loop.run(redis.faults->fail_over(kAsked, true, 0));
+  redis.loop.run(redis.faults->fail_over(kAsked, true, redis.lasting(0)));
   CHECK(redis.master() != before);
   std::string kept;
   while (kept.empty()) kept = redis.text({"GET", kAsked});
@@ -125,7 +154,7 @@ TEST_CASE("failover: a replica that lagged takes over without what it did not he
   const std::size_t before = redis.master();
   CHECK(redis.text({"SET", kAsked, "heard"}) == "OK");
   redis.text({"WAIT", "1", "0"});
-  redis.loop.spawn(redis.faults->fail_over(kAsked, false, 1'000'000));
+  redis.loop.spawn(redis.faults->fail_over(kAsked, false, redis.lasting(1'000'000)));
   while (redis.loop.run(redis.server.cluster()->steering().replica_of(before))) continue;
   CHECK(redis.text({"SET", kAsked, "not heard"}) == "OK");
   redis.loop.run(redis.loop.join());
@@ -140,12 +169,12 @@ TEST_CASE("of a cluster, the master of the key is stopped and halted, and is its
   const std::size_t master = redis.master();
   CHECK(redis.text({"SET", kAsked, "1"}) == "OK");
   SUBCASE("redis_restart empties it") {
-    redis.loop.run(redis.faults->restart(kAsked, 0));
+    redis.loop.run(redis.faults->restart(kAsked, redis.lasting(0)));
     redis.wait_until_it_answers();
     CHECK(redis.text({"DBSIZE"}).empty());
   }
   SUBCASE("redis_pause does not") {
-    redis.loop.spawn(redis.faults->hang(kAsked, 200'000));
+    redis.loop.spawn(redis.faults->hang(kAsked, redis.lasting(200'000)));
     redis.loop.run(redis.loop.join());
     CHECK(redis.text({"GET", kAsked}) == "1");
   }
@@ -155,11 +184,11 @@ TEST_CASE("of a cluster, the master of the key is stopped and halted, and is its
 TEST_CASE("failover and slot_migration need a private cluster, and a failover a replica") {
   Harmed single;
   RedisFaults faults = single.faults();
-  CHECK_THROWS_WITH_AS(single.loop.run(faults.move_slot("k", 0)),
+  CHECK_THROWS_WITH_AS(single.loop.run(faults.move_slot("k", single.lasting(0))),
                        doctest::Contains("needs a private cluster"), Error);
-  CHECK_THROWS_WITH_AS(single.loop.run(faults.fail_over("k", true, 0)),
+  CHECK_THROWS_WITH_AS(single.loop.run(faults.fail_over("k", true, single.lasting(0))),
                        doctest::Contains("needs a private cluster"), Error);
   HarmedCluster cluster({2, 0});
-  CHECK_THROWS_WITH_AS(cluster.loop.run(cluster.faults->fail_over("k", true, 0)),
+  CHECK_THROWS_WITH_AS(cluster.loop.run(cluster.faults->fail_over("k", true, cluster.lasting(0))),
                        doctest::Contains("has no replica"), Error);
 }

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
-#include "base/units.h"
-#include "scenario/length.h"
 #include "scenario/playable.h"
 #include "scenario/read/fault_reader.h"
 
@@ -34,12 +32,9 @@ void FaultOptions::add_to(Options& app) {
 void FaultOptions::apply_to(Scenario& scenario) const {
   for (const std::string& text : faults_) {
     Fault fault = parse_fault(text, "--fault");
-    const std::optional<std::int64_t> length_us = scenario_length_us(scenario);
-    if (length_us && fault.at.after_us >= *length_us)
-      throw Error(Exit::usage,
-                  fmt::format("--fault {}: the traffic ends after {}", in_quotes(text),
-                              format_duration_for_people(*length_us)),
-                  "name an earlier time, or send for longer");
+    if (const auto problem = why_too_late(scenario, fault.at))
+      throw Error(Exit::usage, fmt::format("--fault {}: {}", in_quotes(text), problem->what()),
+                  problem->hint());
     scenario.faults.push_back(fault);
   }
   if (given()) scenario.budgets.unknown_share = scenario.budgets.failed_share = 1;

@@ -235,6 +235,7 @@ LogReadOptions VerifyOptions::read_options() const {
   if (!longest_.empty()) options.longest_us = parse_duration_us(longest_, "--longest");
   if (!allowed_.empty()) options.allowed = StatusSet(allowed_, "--allowed");
   if (!denied_.empty()) options.denied = StatusSet(denied_, "--denied");
+  options.by_status = !allowed_.empty() || !denied_.empty();
   options.bad_lines = parse_share(bad_lines_, "--budget-bad-lines");
   options.threads = cores();
   return options;

@@ -44,8 +44,8 @@ class VerifyOptions {
   auto members() {
     return std::tie(columns_, policy_, contract_, format_, time_, key_, status_, duration_, stamp_,
                     longest_, allowed_, denied_, bad_lines_, budget_unknown_, budget_failed_,
-                    budget_late_, history_from_, max_inflight_, held_at_least_, tolerance_, offset_,
-                    false_denials_, most_, fresh_, closed_, counts_denied_);
+                    budget_late_, budget_dropped_, history_from_, max_inflight_, held_at_least_,
+                    tolerance_, offset_, false_denials_, most_, fresh_, closed_, counts_denied_);
   }
 
   // Sets the policy and the contract of the log; the options of the user replace its own.

@@ -46,6 +46,12 @@ std::string no_connection(std::string_view detail, int os_error) {
   return with_detail("no connection", detail);
 }
 
+// Before the request left: with a proxy, nothing else was asked for a connection.
+bool is_of_proxy(int code) {
+  return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_PROXY ||
+         code == CURLE_PROXY || code == CURLE_RECV_ERROR;
+}
+
 }  // namespace
 
 HttpTransfer::HttpTransfer(const HttpSettings& settings, curl_slist* resolve,
@@ -207,6 +213,9 @@ HttpExchange& HttpTransfer::finish(CURLcode result, std::int64_t received_us) {
     long os_error = 0;
     curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &os_error);
     exchange_->problem = http_problem(result, error_, static_cast<int>(os_error));
+    if (!settings_.proxy.empty() && !was_sent() && is_of_proxy(result))
+      exchange_->problem =
+          "the proxy " + without_secrets(settings_.proxy) + ": " + exchange_->problem;
   }
   return end(was_sent() ? State::lost : State::not_sent);
 }
@@ -297,6 +306,10 @@ std::string http_problem(int code, std::string_view detail, int os_error) {
           "the server's certificate is not trusted: the list of trusted authorities can't be read "
           "(apt install ca-certificates)",
           detail);
+    case CURLE_SSL_CONNECT_ERROR:
+      if (detail.find("wrong version number") != std::string_view::npos)
+        return "this port does not speak TLS";
+      return with_detail("the TLS handshake failed", detail);
     case CURLE_INTERFACE_FAILED:
       return with_detail("the source address is not usable", detail);
     default:

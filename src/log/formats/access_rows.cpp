@@ -147,7 +147,7 @@ bool AccessRows::take(const Part& part, std::string_view& rest, LogRow& row) {
   const LogColumns::Meaning& meaning = part.meaning;
   if (!meaning.is_read()) return true;
   const bool is_name = meaning.field == Field::key || !meaning.names.empty();
-  if (is_name && value == "-") return true;  // how servers write that there is none
+  if (is_name && value == "-") value = {};  // how servers write that there is none
   if (is_name && !raw_ && value.find('\\') != std::string_view::npos)
     value = decoded_.emplace_back(without_escapes(value));
   meaning.set_field(value, row);

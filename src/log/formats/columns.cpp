@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "base/text.h"
 
 namespace rlctl {
 namespace {
@@ -151,13 +152,21 @@ constexpr std::array kSuffixes{
     std::pair{std::string_view("_s"), TimeUnit::seconds},
 };
 
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+bool is_name(Field field) { return field >= Field::key && field <= Field::target_b64; }
+
 bool is_instant_or_length(Field field) { return field == Field::time || field == Field::duration; }
 
+bool are_equal(std::string_view a, std::string_view b) { return a == b; }
+
 // "took_ms" is "took" in milliseconds.
-std::pair<std::string_view, TimeUnit> without_unit(std::string_view name) {
+template <class Same>
+std::pair<std::string_view, TimeUnit> without_unit(std::string_view name, Same same) {
   for (const auto& [suffix, unit] : kSuffixes) {
-    if (name.size() > suffix.size() && name.ends_with(suffix))
-      return {name.substr(0, name.size() - suffix.size()), unit};
+    if (name.size() <= suffix.size()) continue;
+    const std::size_t stem = name.size() - suffix.size();
+    if (same(name.substr(stem), suffix)) return {name.substr(0, stem), unit};
   }
   return {name, TimeUnit::detected};
 }
@@ -235,47 +244,76 @@ void LogColumns::Meaning::set(std::string_view text, LogRow& row) const {
   set_names(text, row);
 }
 
+// Blanks belong to a name, and never to a number, a time or a word.
 void LogColumns::Meaning::set_field(std::string_view text, LogRow& row) const {
-  const std::string_view value = piece_of(text, piece);
-  if (field != Field::none && (piece == Piece::whole || !value.empty())) row.set(field, value);
+  std::string_view value = piece_of(text, piece);
+  if (!value.empty() && (is_blank(value.front()) || is_blank(value.back())) && !is_name(field)) {
+    value = trimmed(value);
+    if (value.empty()) return;
+  }
+  if (field != Field::none) row.set(field, value);
 }
 
 void LogColumns::Meaning::set_names(std::string_view text, LogRow& row) const {
-  for (const Name& name : names)
+  for (const Name& name : names) {
+    const LogRow::Name known = row.name(name.number);
+    if (name.is_loose && !(name.in_base64 ? known.base64 : known.text).empty()) continue;
     row.set_name(name.number, name.in_base64, piece_of(text, name.piece));
+  }
 }
 
 LogColumns::Meaning LogColumns::meaning_of(std::string_view name) const {
   Meaning meaning = field_of(name);
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    const Wanted& wanted = names_[i];
-    const auto alias = std::ranges::find_if(kAliases, [&](const Alias& known) {
-      return wanted.name == wanted.column && known.name == wanted.name && known.column == name;
-    });
-    if (alias != kAliases.end())
-      meaning.names.push_back({i, alias->piece});
-    else if (name == wanted.column || name == wanted.column + "_b64")
-      meaning.names.push_back({i, Piece::whole, name != wanted.column});
-  }
+  add_names(name, are_equal, meaning);
+  if (meaning.names.empty()) add_names(name, equals_ignoring_case, meaning);
   return meaning;
 }
 
+void LogColumns::add_names(std::string_view name, Same same, Meaning& meaning) const {
+  const bool is_loose = same != Same(are_equal);
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const Wanted& wanted = names_[i];
+    const auto alias = std::ranges::find_if(kAliases, [&](const Alias& known) {
+      return wanted.name == wanted.column && known.name == wanted.name && same(known.column, name);
+    });
+    if (alias != kAliases.end())
+      meaning.names.push_back({i, alias->piece, false, is_loose});
+    else if (same(name, wanted.column) || same(name, wanted.column + "_b64"))
+      meaning.names.push_back({i, Piece::whole, !same(name, wanted.column), is_loose});
+  }
+}
+
 LogColumns::Meaning LogColumns::field_of(std::string_view name) const {
+  Meaning meaning = field_said(name, are_equal);
+  if (meaning.field == Field::none) meaning = field_known(name, are_equal);
+  if (meaning.field != Field::none) return meaning;
+  meaning = field_said(name, equals_ignoring_case);
+  if (meaning.field == Field::none && !is_own_) meaning = field_known(name, equals_ignoring_case);
+  meaning.rank += kLoose;
+  return meaning;
+}
+
+// As the user says.
+LogColumns::Meaning LogColumns::field_said(std::string_view name, Same same) const {
   const std::array said{std::pair{&time_, Field::time}, std::pair{&key_, Field::key},
                         std::pair{&status_, Field::status}, std::pair{&duration_, Field::duration}};
   for (const auto& [column, field] : said) {
-    if (!column->name.empty() && column->name == name)
-      return {field, 0, unit_or(column->unit, without_unit(name).second), column->piece};
+    if (!column->name.empty() && same(column->name, name))
+      return {field, 0, unit_or(column->unit, without_unit(name, same).second), column->piece};
   }
+  return {};
+}
+
+LogColumns::Meaning LogColumns::field_known(std::string_view name, Same same) const {
   for (const Known& known : kOwn)
-    if (known.name == name && !named_by_user(known.field)) return {known.field, 0, known.unit};
-  const auto [stem, suffix_unit] = without_unit(name);
+    if (same(known.name, name) && !named_by_user(known.field)) return {known.field, 0, known.unit};
+  const auto [stem, suffix_unit] = without_unit(name, same);
   int rank = 0;
   for (const Known& known : kUsual) {
     ++rank;
     if (named_by_user(known.field)) continue;
-    if (known.name == name) return {known.field, rank, known.unit};
-    if (known.name == stem && is_instant_or_length(known.field))
+    if (same(known.name, name)) return {known.field, rank, known.unit};
+    if (same(known.name, stem) && is_instant_or_length(known.field))
       return {known.field, rank, suffix_unit};
   }
   return {};

@@ -35,11 +35,13 @@ ColumnName parse_column_name(std::string_view text);
 
 class LogColumns {
  public:
+  static constexpr int kLoose = 100;  // from this rank on, the case of letters differs
+
   LogColumns() = default;
   LogColumns(ColumnName time, ColumnName key, ColumnName status, ColumnName duration);
 
   // The meaning of one name, and its rank: 0 for the user's and our own names, then the usual
-  // names, the best first.
+  // names, the best first; then those that are equal but for their letters' case.
   struct Meaning {
     Field field = Field::none;
     int rank = 0;
@@ -50,10 +52,12 @@ class LogColumns {
       std::size_t number = 0;  // in names()
       Piece piece = Piece::whole;
       bool in_base64 = false;
+      bool is_loose = false;  // equal but for case: an exact one goes first
     };
     std::vector<Name> names = {};
 
     bool is_read() const { return field != Field::none || !names.empty(); }
+    bool is_loose() const { return rank >= kLoose; }
     void set(std::string_view text, LogRow& row) const;
     void set_field(std::string_view text, LogRow& row) const;
     void set_names(std::string_view text, LogRow& row) const;
@@ -76,6 +80,9 @@ class LogColumns {
   // The time column is that of a known format: the one with the start belongs to it.
   void keep_begun() { keeps_begun_ = true; }
 
+  // rlctl wrote the log: a column that is almost named like one of its own is another one.
+  void begin_own_log() { is_own_ = true; }
+
   // Every record has the same key: `--key-column -`.
   bool one_key() const { return key_.name == "-"; }
 
@@ -86,7 +93,12 @@ class LogColumns {
 
  private:
   bool named_by_user(Field field) const;
+  // Whether two names are one.
+  using Same = bool (*)(std::string_view, std::string_view);
   Meaning field_of(std::string_view name) const;
+  Meaning field_said(std::string_view name, Same same) const;
+  Meaning field_known(std::string_view name, Same same) const;
+  void add_names(std::string_view name, Same same, Meaning& meaning) const;
 
   ColumnName time_;
   ColumnName key_;
@@ -94,6 +106,7 @@ class LogColumns {
   ColumnName duration_;
   std::vector<Wanted> names_;
   bool keeps_begun_ = false;
+  bool is_own_ = false;
 };
 
 // For messages: "ts, user, status", escaped; long lists are cut.

@@ -47,7 +47,16 @@ bool CsvRows::has(Field field) const {
                      [&](const LogColumns::Meaning& meaning) { return meaning.field == field; });
 }
 
+// Of two columns of one name nobody can say which one counts.
+void CsvRows::refuse_doubled() const {
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (meanings_[i].is_read() && std::ranges::count(names_, names_[i]) > 1)
+      throw Error(Exit::usage, "the column " + in_quotes(names_[i]) + " comes twice",
+                  "rename or remove one of them; the columns are " + listed_columns(names_));
+}
+
 void CsvRows::check_names() const {
+  refuse_doubled();
   const bool time =
       has(Field::time) || has(Field::sent) || has(Field::received) || has(Field::server);
   const bool key = has(Field::key) || has(Field::key_b64) || columns_.one_key();
@@ -85,7 +94,9 @@ const char* CsvRows::quoted_cell(std::string_view& rest, std::string_view& cell)
   std::string_view after = rest.substr(1);
   for (;;) {
     const std::size_t end = after.find('"');
-    if (end == std::string_view::npos) return "a quote is not closed on its line";
+    if (end == std::string_view::npos)
+      return "a quote is not closed on its line: rows over several lines are not read; export the "
+             "cells without line ends";
     cell = after.substr(0, end);
     after.remove_prefix(end + 1);
     if (!after.starts_with('"')) break;
@@ -118,7 +129,11 @@ const char* CsvRows::parse_w3c(std::string_view line, LogRow& row) {
   for (const LogColumns::Meaning& meaning : meanings_) {
     if (last) return "too few cells";
     const std::string_view cell = plain_cell(line, separator_, last);
-    if (meaning.is_read() && cell != "-") meaning.set(cell, row);
+    if (!meaning.is_read()) continue;
+    if (cell != "-")
+      meaning.set(cell, row);
+    else if (meaning.field == Field::key)
+      row.set(Field::key, {});
   }
   return last ? nullptr : "too many cells";
 }
@@ -145,7 +160,8 @@ const char* CsvRows::parse_cells(std::string_view line, LogRow& row) {
     } else {
       cell = plain_cell(line, separator_, last);
     }
-    if (meaning.is_read() && !cell.empty()) meaning.set(own_ ? unprotected_cell(cell) : cell, row);
+    if (meaning.is_read() && (!cell.empty() || meaning.field == Field::key))
+      meaning.set(own_ ? unprotected_cell(cell) : cell, row);
   }
   return last ? nullptr : "too many cells";
 }

@@ -21,7 +21,7 @@ class CsvRows final : public RowParser {
   explicit CsvRows(const LogColumns& columns, Names names = Names::first_line)
       : columns_(columns), w3c_(names == Names::w3c) {}
 
-  // Throws if the first line names no time, no key or no outcome.
+  // Throws if the first line names no time, no key or no outcome, or one of them twice.
   const char* parse(std::string_view line, LogRow& row) override;
   void begin_own_log() override;
   std::unique_ptr<RowParser> copy() const override { return std::make_unique<CsvRows>(*this); }
@@ -35,6 +35,7 @@ class CsvRows final : public RowParser {
   const char* parse_w3c(std::string_view line, LogRow& row);
   const char* parse_cells(std::string_view line, LogRow& row);
   void check_names() const;
+  void refuse_doubled() const;
   bool has(Field field) const;
   const char* quoted_cell(std::string_view& rest, std::string_view& cell);
 

@@ -54,6 +54,7 @@ class JsonFields final : public nlohmann::json_sax<Json> {
   bool null() override {
     if (is_message() && arrays_ == 0 && rows_.columns_.meaning_of(name_).is_read())
       return fail("its text was left out: give journalctl --all");
+    if (!starts_.empty() && arrays_ == 0) rows_.noted(name_);
     return value_done();
   }
   bool boolean(bool value) override { return take(value ? "true" : "false"); }
@@ -111,8 +112,7 @@ class JsonFields final : public nlohmann::json_sax<Json> {
   bool take(std::string text) {
     if (arrays_ > 0) return true;
     if (!value_done()) return false;
-    rows_.note(name_);
-    const LogColumns::Meaning meaning = rows_.columns_.meaning_of(name_);
+    const LogColumns::Meaning& meaning = rows_.noted(name_);
     if (!meaning.is_read()) return true;
     rows_.decoded_.push_back(std::move(text));
     return rows_.keep(meaning, rows_.decoded_.back(), row_) || fail("a field comes twice");
@@ -135,6 +135,7 @@ const char* JsonRows::parse(std::string_view line, LogRow& row) {
 void JsonRows::begin_own_log() {
   in_order_.clear();
   names_.clear();
+  others_.clear();
 }
 
 std::unique_ptr<RowParser> JsonRows::copy() const {
@@ -150,17 +151,21 @@ std::vector<std::string> JsonRows::columns() const {
   for (const Name& name : names_) all.push_back(name.opening.substr(1, name.opening.size() - 3));
   // Of an object the quick scan knows the name, which is no column; others_ has its members.
   std::erase_if(all, [&](const std::string& name) {
-    return std::ranges::any_of(others_, [&](const std::string& other) {
-      return other == name || other.starts_with(name + '.');
+    return std::ranges::any_of(others_, [&](const Name& other) {
+      return other.opening == name || other.opening.starts_with(name + '.');
     });
   });
-  all.insert(all.end(), others_.begin(), others_.end());
+  for (const Name& other : others_) all.push_back(other.opening);
   return all;
 }
 
-void JsonRows::note(const std::string& name) {
-  if (others_.size() < kMostNames && std::ranges::find(others_, name) == others_.end())
-    others_.push_back(name);
+const LogColumns::Meaning& JsonRows::noted(const std::string& name) {
+  const auto known = std::ranges::find(others_, name, &Name::opening);
+  if (known != others_.end()) return known->meaning;
+  Name other{name, columns_.meaning_of(name)};
+  if (others_.size() < kMostNames) return others_.emplace_back(std::move(other)).meaning;
+  unnoted_ = std::move(other.meaning);
+  return unnoted_;
 }
 
 bool JsonRows::keep(const LogColumns::Meaning& meaning, std::string_view text, LogRow& row) {
@@ -169,9 +174,10 @@ bool JsonRows::keep(const LogColumns::Meaning& meaning, std::string_view text, L
   if (meaning.rank == 0) {
     if ((sure_ & bit) != 0) return false;
     sure_ |= bit;
-  } else if (row.has(meaning.field)) {
+  } else if (row.has(meaning.field) && (meaning.is_loose() || (loose_ & bit) == 0)) {
     return meaning.set_names(text, row), true;
   }
+  loose_ = meaning.is_loose() ? loose_ | bit : loose_ & ~bit;
   meaning.set(text, row);
   if (meaning.unit != TimeUnit::detected) {
     if (meaning.field == Field::time) time_unit_ = meaning.unit;
@@ -203,7 +209,7 @@ const JsonRows::Name* JsonRows::name_at(std::string_view rest, std::size_t posit
 bool JsonRows::scan(std::string_view line, LogRow& row) {
   if (!line.starts_with('{') || !is_plain(line)) return false;
   row.clear();
-  sure_ = 0;
+  sure_ = loose_ = 0;
   std::string_view rest = line.substr(1);
   for (std::size_t position = 0;; ++position) {
     const Name* name = name_at(rest, position);
@@ -234,7 +240,7 @@ bool JsonRows::scan(std::string_view line, LogRow& row) {
 
 const char* JsonRows::read(std::string_view line, LogRow& row) {
   row.clear();
-  sure_ = 0;
+  sure_ = loose_ = 0;
   decoded_.clear();
   JsonFields fields(*this, row);
   if (Json::sax_parse(line, &fields)) return nullptr;

@@ -33,7 +33,7 @@ class JsonRows final : public RowParser {
 
  private:
   struct Name {
-    std::string opening;  // "name": with its quotes and colon
+    std::string opening;  // "name": with its quotes and colon; in others_ without them
     LogColumns::Meaning meaning;
   };
 
@@ -42,16 +42,18 @@ class JsonRows final : public RowParser {
   const char* read(std::string_view line, LogRow& row);
 
   friend class JsonFields;
-  void note(const std::string& name);
+  const LogColumns::Meaning& noted(const std::string& name);
   bool keep(const LogColumns::Meaning& meaning, std::string_view text, LogRow& row);
 
   const LogColumns& columns_;
   Use use_;
   std::deque<Name> names_;             // seen so far, a bounded number
   std::vector<const Name*> in_order_;  // as in the last line
-  std::vector<std::string> others_;    // names that only nlohmann's parser saw, a bounded number
+  std::deque<Name> others_;            // that only nlohmann's parser saw, a bounded number
+  LogColumns::Meaning unnoted_;        // of a name beyond that number
   std::deque<std::string> decoded_;    // texts that differ from the bytes in the line
   std::uint32_t sure_ = 0;             // fields of this row whose name leaves no doubt
+  std::uint32_t loose_ = 0;            // and those of a name in other letters' case
   TimeUnit time_unit_ = TimeUnit::detected;
   TimeUnit duration_unit_ = TimeUnit::detected;
 };

@@ -263,32 +263,46 @@ FoundFormat find_among(std::string_view line, std::string_view name, const LogCo
   return {};
 }
 
+using Lines = std::span<const std::string>;
+
 FoundFormat find_inside(std::string_view line, std::string_view name, const LogColumns& columns,
-                        int depth);
+                        int depth, Lines before);
+
+std::unique_ptr<MessageReader> reader_after(Lines before, const LogWrapper& wrapper) {
+  auto reader = std::make_unique<MessageReader>(wrapper);
+  std::string_view message;
+  for (const std::string& line : before) reader->read(line, message);
+  return reader;
+}
 
 FoundFormat find_wrapped(std::string_view line, std::string_view name, const LogColumns& columns,
-                         int depth) {
+                         int depth, Lines before) {
+  FoundFormat none;
   for (const LogWrapper& wrapper : kWrappers) {
     const bool json = wrapper.shape == LogShape::json;
     if (json && (!line.starts_with('{') || !holds_all(line, wrapper.tell))) continue;
-    auto outer = std::make_unique<MessageReader>(wrapper);
+    auto outer = reader_after(before, wrapper);
     std::string_view message;
-    if (outer->read(line, message) != nullptr || message.empty()) continue;
-    FoundFormat found = find_inside(message, name, columns, depth + 1);
+    const char* problem = outer->read(line, message);
+    none.is_part = none.is_part || (problem == kNoRow && !message.empty());
+    if (problem != nullptr || message.empty()) continue;
+    FoundFormat found = find_inside(message, name, columns, depth + 1, {});
     if (found.format == nullptr) continue;
+    if (!before.empty()) outer = reader_after(before, wrapper);  // it has taken this line's parts
     found.rows = std::make_unique<WrappedRows>(std::move(outer), std::move(found.rows));
     return found;
   }
-  return {};
+  return none;
 }
 
 // A wrapped line of CSV cannot be told from any other text.
 FoundFormat find_inside(std::string_view line, std::string_view name, const LogColumns& columns,
-                        int depth) {
+                        int depth, Lines before) {
   constexpr int kDeepest = 2;
   FoundFormat found;
-  if (depth < kDeepest) found = find_wrapped(line, name, columns, depth);
-  if (found.format == nullptr) found = find_among(line, name, columns, false);
+  if (depth < kDeepest) found = find_wrapped(line, name, columns, depth, before);
+  if (found.format != nullptr || found.is_part) return found;
+  found = find_among(line, name, columns, false);
   if (found.format == nullptr && (depth == 0 || line.starts_with('{')))
     found = find_among(line, name, columns, true);
   return found;
@@ -307,8 +321,9 @@ std::vector<std::string> format_names() {
   return names;
 }
 
-FoundFormat find_format(std::string_view line, std::string_view name, const LogColumns& columns) {
-  return find_inside(line, name, columns, 0);
+FoundFormat find_format(std::string_view line, std::string_view name, const LogColumns& columns,
+                        std::span<const std::string> before) {
+  return find_inside(line, name, columns, 0, before);
 }
 
 FoundFormat begin_format(std::string_view name, const LogColumns& columns) {

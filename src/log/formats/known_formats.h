@@ -62,10 +62,13 @@ struct FoundFormat {
   const KnownFormat* format = nullptr;  // null: none was found
   std::unique_ptr<LogColumns> columns;  // `rows` refers to it
   std::unique_ptr<RowParser> rows;
+  bool is_part = false;  // none was found, and the line goes on in another one
 };
 
 // The first format that the line fits; of this name, if it is not empty. Looks inside of wrappers.
-FoundFormat find_format(std::string_view line, std::string_view name, const LogColumns& columns);
+// `before`: the lines that end with a part which this one may complete; `rows` have read them.
+FoundFormat find_format(std::string_view line, std::string_view name, const LogColumns& columns,
+                        std::span<const std::string> before = {});
 
 // The reader of a format for which no line is needed (json, csv). Empty: it needs one.
 FoundFormat begin_format(std::string_view name, const LogColumns& columns);

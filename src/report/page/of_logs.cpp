@@ -9,6 +9,7 @@
 #include "base/timestamp.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "log/run_parts.h"
 #include "log/target_counts.h"
 #include "report/page/cells.h"
 #include "report/page/evidence.h"
@@ -352,7 +353,7 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
   const Verdict& verdict = *history.verdict;
   ReportRun run;
   run.name = name_of_run(log);
-  run.run_id = escape_for_terminal(log.run_id);
+  if (log.runs.empty()) run.run_id = escape_for_terminal(log.run_id);
   const std::string expected = expected_of(result, history);
   const Asked outcome = asked_of(log, verdict, expected);
   run.mood = outcome.mood;
@@ -437,10 +438,11 @@ void add_origin(const Log& log, Report& report) {
   };
   add("Policy", in_words(log.policy.rules));
   if (log.seed != 0) add("Seed", std::to_string(log.seed));
-  add("Run", log.run_id);
+  add("Run", log.runs.empty() ? log.run_id : runs_in_words(log.runs));
   add("Server", log.server);
   if (!log.version.empty()) add("Played by", "rlctl " + log.version);
   add("Clock", log.clock);
+  if (!log.runs.empty()) return;  // its command plays only the first of them
   const std::string command = escape_for_terminal(log.command);
   if (!command.empty() && std::ranges::find(report.commands, command) == report.commands.end())
     report.commands.push_back(command);

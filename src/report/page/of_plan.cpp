@@ -80,6 +80,7 @@ ReportTable worst_windows_table(const Plan& plan) {
                     {}};
   for (const auto& [name, share] : kShares) table.columns.push_back({name, true});
   for (const PolicyPlan& policy : plan.policies) {
+    if (!policy.has_window()) continue;
     std::vector<ReportCell> row{text_cell(window_in_words(policy)),
                                 text_cell(escape_for_terminal(policy.by.text))};
     for (const auto& [name, share] : kShares)
@@ -107,24 +108,30 @@ ReportTable clients_table(const PolicyPlan& policy, std::size_t most) {
                      {"certain", true},
                      {"as-stamped", true},
                      {"at-most", true},
-                     {"denied logged", true},
-                     {"in " + window_in_words(policy), true},
-                     {"worst window"},
-                     {"hint"}},
+                     {"denied logged", true}},
                     {}};
+  if (policy.has_window()) {
+    table.columns.push_back({"in " + window_in_words(policy), true});
+    table.columns.push_back({"worst window"});
+  }
+  table.columns.push_back({"hint"});
   const std::size_t shown = most == 0 ? policy.hit.size() : std::min(most, policy.hit.size());
   if (shown < policy.hit.size())
     table.note = fmt::format("{} of {}", shown, counted(policy.hit.size(), "client"));
   for (std::size_t i = 0; i < shown; ++i) {
     const ClientPlan& client = policy.hit[i];
-    table.rows.push_back(
-        {text_cell(escape_for_terminal(policy.names[client.client])), count_cell(client.requests),
-         count_cell(client.certain), count_cell(client.as_stamped), count_cell(client.possible),
-         count_cell(client.denied_in_log), range_cell(client.worst, client.worst_possible),
-         text_cell(client.worst_from_us == kNoTime
-                       ? std::string("-")
-                       : format_instant(client.worst_from_us).substr(0, 19)),
-         text_cell(hint_on(client))});
+    table.rows.push_back({text_cell(escape_for_terminal(policy.names[client.client])),
+                          count_cell(client.requests), count_cell(client.certain),
+                          count_cell(client.as_stamped), count_cell(client.possible),
+                          count_cell(client.denied_in_log)});
+    std::vector<ReportCell>& row = table.rows.back();
+    if (policy.has_window()) {
+      row.push_back(range_cell(client.worst, client.worst_possible));
+      row.push_back(text_cell(client.worst_from_us == kNoTime
+                                  ? std::string("-")
+                                  : format_instant(client.worst_from_us).substr(0, 19)));
+    }
+    row.push_back(text_cell(hint_on(client)));
   }
   return table;
 }
@@ -182,6 +189,7 @@ BarChart worst_windows_chart(const Plan& plan) {
   chart.is_logarithmic = true;
   for (const auto& [name, share] : kShares) chart.groups.emplace_back(name);
   for (const PolicyPlan& policy : plan.policies) {
+    if (!policy.has_window()) continue;
     const std::string series =
         "in " + window_in_words(policy) + " by " + escape_for_terminal(policy.by.text);
     if (std::ranges::find(chart.series, series) != chart.series.end()) continue;
@@ -217,9 +225,11 @@ Report report_of_plan(const Plan& plan, std::size_t most_clients) {
   report.sentence = sentence_of(plan);
   add_facts(plan, report);
   report.tables.push_back(policies_table(plan));
-  report.tables.push_back(worst_windows_table(plan));
-  report.bars.push_back(worst_windows_chart(plan));
-  report.bars_note = "Of all clients. Counted are requests that may lie in one window.";
+  if (std::ranges::any_of(plan.policies, &PolicyPlan::has_window)) {
+    report.tables.push_back(worst_windows_table(plan));
+    report.bars.push_back(worst_windows_chart(plan));
+    report.bars_note = "Of all clients. Counted are requests that may lie in one window.";
+  }
   const auto add = [&](ReportTable table) {
     table.most_in_summary = 0;  // it has the rows that were asked for
     report.tables.push_back(std::move(table));

@@ -10,9 +10,6 @@
 
 namespace rlctl {
 
-// True if the text begins like a result: {"schema": "rlctl.…
-bool looks_like_result(std::string_view text);
-
 // `name`: the file name, for messages.
 Report report_of_result(std::string_view text, const std::string& name);
 

@@ -52,6 +52,13 @@ std::int64_t late_sends(const Log& log, std::uint32_t key) {
   });
 }
 
+// A service answered, but not with a status that says what it decided.
+void add_undecided(const Log& log, std::map<int, std::int64_t>& by_status) {
+  for (const Record& record : log.records)
+    if (record.outcome == Outcome::unknown && record.received_us != kNoTime && record.status != 0)
+      ++by_status[record.status];
+}
+
 }  // namespace
 
 Log empty_log(const Contestant& contestant, const Policy& policy) {
@@ -108,6 +115,7 @@ Task<> attack_on_virtual_clock(Loop& loop, Redis& redis, AttackRun& run, const S
 
 void judge_attack(const AttackRun& run, AlgorithmResult& result) {
   result.verdict = judge(run.log, JudgeOptions(run.log.terms));
+  add_undecided(run.log, result.undecided);
   for (const KeyFigures& key : result.verdict->policy.keys) {
     AttackResult attack;
     attack.attack = kAttacks[key.key];

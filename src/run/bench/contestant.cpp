@@ -1,7 +1,7 @@
 #include "run/bench/contestant.h"
 
 #include "io/redis/redis_error.h"
-#include "limiter/limiter.h"
+#include "limiter/http_limiter.h"
 #include "verdict/verdict.h"
 
 namespace rlctl {
@@ -22,8 +22,9 @@ ScriptContestant::ScriptContestant(std::string name, const Script& script, const
 
 BenchProblem problem_of(const Contestant& contestant, const Drive& drive) {
   const std::string& what = drive.problem;
+  if (contestant.is_service()) return {what, http_hint({.problem = what})};
   // The keys are the bench's own, so a wrong type is the script's doing.
-  if (contestant.is_service() || what.empty() || what.starts_with("WRONGTYPE")) return {what, ""};
+  if (what.empty() || what.starts_with("WRONGTYPE")) return {what, ""};
   std::string hint = hint_for_error(what);
   if (hint.empty() && drive.lost)
     hint = "check that Redis runs, and see its log; for a slow server use a longer --timeout";

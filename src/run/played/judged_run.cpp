@@ -1,10 +1,13 @@
 #include "run/played/judged_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
 #include "run/played/played_figures.h"
 #include "scenario/expectation.h"
+#include "scenario/playable.h"
 #include "verdict/notes.h"
 #include "verdict/outcome/fault_figures.h"
 
@@ -17,6 +20,23 @@ bool has_schedule(const Scenario& scenario, const PolicySpec& spec) {
     return &scenario.policies[phase.policy] == &spec && phase.model != TrafficModel::users &&
            phase.model != TrafficModel::consumers;
   });
+}
+
+// What a fault could not show, and what to do. An earlier one counts until the next one comes.
+void note_open_faults(const Scenario& scenario, ScenarioResult& result) {
+  const char* longer = scenario.file.empty() ? "--for" : "\"for\"";
+  for (const std::string& fault : unplayed_faults(scenario, result))
+    result.notes.push_back(
+        fmt::format("{} did not happen, because the traffic had ended; name an earlier time, or "
+                    "send for longer ({})",
+                    fault, longer));
+  if (result.faults.empty() || result.problem || result.is_cut_short()) return;
+  const PlayedFault& last = result.faults.back();
+  if (last.has_no_sequel())
+    result.notes.push_back(
+        fmt::format("no request came after {}, so whether decisions are right again was not "
+                    "tested; let it end earlier, or send for longer ({})",
+                    in_words(scenario, scenario.faults[last.fault]), longer));
 }
 
 }  // namespace
@@ -58,6 +78,7 @@ void measure_faults(const Scenario& scenario, ScenarioResult& result) {
   for (const PlayedFault& fault : result.faults) times.push_back({fault.at_us, fault.ended_us});
   const std::vector<FaultFigures> figures = fault_figures(logs, times);
   for (std::size_t i = 0; i < figures.size(); ++i) result.faults[i].figures = figures[i];
+  note_open_faults(scenario, result);
 }
 
 void evaluate_expectations(const Scenario& scenario, const std::string& open,

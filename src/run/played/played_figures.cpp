@@ -240,9 +240,14 @@ Measurement PlayedFigures::measure_fault(Metric metric, const Selection& selecti
   std::optional<ScenarioFigure> worst;
   for (const PlayedFault& fault : result_.faults) {
     if (selection.fault && scenario_.faults[fault.fault].kind != *selection.fault) continue;
-    const std::optional<ScenarioFigure> figure = figure_of(metric, fault.figures);
-    if (!figure) return NotAvailable{"it was not so again before the run or another fault came"};
-    if (!worst || figure->high > worst->high) worst = figure;
+    std::optional<ScenarioFigure> figure = figure_of(metric, fault.figures);
+    if (!figure)
+      return NotAvailable{"it was not so again before the run ended, or another fault came"};
+    if (&fault == &result_.faults.back() && fault.has_no_sequel())
+      figure->high = ScenarioFigure::kOpen;
+    const std::int64_t high = std::max(figure->high, worst ? worst->high : 0);
+    if (!worst || figure->low > worst->low) worst = figure;
+    worst->high = high;
   }
   if (!worst) return NotAvailable{"no fault of that kind happened"};
   return *worst;

@@ -25,7 +25,9 @@ class Checks {
     check_url();
     for (const PolicySpec& policy : scenario_.policies) check_policy(policy);
     for (std::size_t i = 0; i < scenario_.phases.size(); ++i) check_phase(i);
-    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) check_fault(i);
+    // What is wrong with the phases would be told again, as a wrong length.
+    const bool has_length = context_.problems.size() == 0;
+    for (std::size_t i = 0; i < scenario_.faults.size(); ++i) check_fault(i, has_length);
     check_expectations();
   }
 
@@ -136,11 +138,14 @@ class Checks {
       report({"phases", at, "clock_spread"}, kNoClientClock, kDecidingClients);
   }
 
-  void check_fault(std::size_t index) {
+  void check_fault(std::size_t index, bool has_length) {
     const std::string at = std::to_string(index);
-    const FaultRow& row = scenario_.faults[index].row();
-    if (const auto problem = why_not_played(row, scenario_.target.kind))
+    const Fault& fault = scenario_.faults[index];
+    if (const auto problem = why_not_played(fault.row(), scenario_.target.kind))
       report({"faults", at, "do"}, problem->what(), problem->hint());
+    if (!has_length) return;
+    if (const auto problem = why_too_late(scenario_, fault.at))
+      report({"faults", at, "at"}, problem->what(), problem->hint());
   }
 
   void check_expectations() {

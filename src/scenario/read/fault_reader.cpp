@@ -23,6 +23,18 @@ void check_members(ObjectFields& fields, const FaultRow& row) {
       fields.complain(member, fmt::format("has no effect with \"{}\"", row.name));
 }
 
+void read_by(ObjectFields& fields, Fault& fault) {
+  const std::size_t wrong_before = fields.problems().size();
+  fault.by_us = fields.signed_duration("by", 0);
+  fault.jitter_us = fields.duration("jitter", 0);
+  const bool is_taken = fault.row().does_take("by") && fields.has("by");
+  if (!is_taken || fields.problems().size() != wrong_before) return;
+  if (fault.row().by_proxy && fault.by_us < 0)
+    fields.complain("by", "nothing arrives before it was sent", "write a time without a sign");
+  if (fault.by_us == 0 && fault.jitter_us == 0)
+    fields.complain("by", "a time of 0 changes nothing", "write a longer one");
+}
+
 Fault read_fault(ObjectFields& fields, std::span<const Phase> phases) {
   Fault fault;
   fields.require("at", "when it happens: \"mixed+10s\", or \"10s\" after the start");
@@ -35,10 +47,7 @@ Fault read_fault(ObjectFields& fields, std::span<const Phase> phases) {
   for (const FaultMember& member : row.takes)
     if (*member.required != 0) fields.require(member.name, member.required);
   fault.down_us = fields.positive_duration("down", 0);
-  fault.by_us = fields.signed_duration("by", 0);
-  fault.jitter_us = fields.duration("jitter", 0);
-  if (row.by_proxy && fault.by_us < 0)
-    fields.complain("by", "nothing arrives before it was sent", "write a time without a sign");
+  read_by(fields, fault);
   fault.steps = fields.count("steps", 1, {1, 1'000});
   fault.how = fields.word("how", TakeOver::graceful);
   if (fault.kind == FaultKind::failover && fault.how == TakeOver::graceful && fault.down_us > 0)
@@ -54,8 +63,9 @@ JsonMember member_of(std::string_view name, std::string_view value, JsonKind kin
   return member;
 }
 
-// The same object that a scenario file has, so that both are read by the same rules.
-JsonValue fault_object(std::string_view text) {
+// The same object that a scenario file has, so that both are read by the same rules. Removes what
+// it takes from the text: a value too many remains.
+JsonValue fault_object(std::string_view& text) {
   JsonValue object;
   object.kind = JsonKind::object;
   const std::string_view kind = take_until(text, '@');
@@ -72,11 +82,14 @@ JsonValue fault_object(std::string_view text) {
     object.members.push_back(
         member_of(member.name, value, is_count ? JsonKind::number : JsonKind::string));
   }
-  // A value too many becomes a member that the kind does not take.
-  const auto surplus = std::ranges::find_if_not(
-      kOwnMembers, [&](const char* name) { return row_of(*known).does_take(name); });
-  if (!text.empty()) object.members.push_back(member_of(*surplus, text, JsonKind::string));
   return object;
+}
+
+// Of a value that has no name on the command line.
+std::string problem_in_words(const SourceProblem& problem, const Fault& fault) {
+  const std::string member = problem.pointer.substr(problem.pointer.empty() ? 0 : 1);
+  const bool is_value = !member.empty() && fault.row().does_take(member);
+  return is_value ? member + ": " + problem.what : problem.what;
 }
 
 }  // namespace
@@ -94,15 +107,21 @@ std::string fault_form(const FaultRow& row) {
 Fault parse_fault(std::string_view text, std::string_view where) {
   std::vector<SourceProblem> list;
   SourceProblems problems(list);
-  const JsonValue object = fault_object(text);
+  std::string_view surplus = text;
+  const JsonValue object = fault_object(surplus);
   ObjectFields fields(object, "", keys_of(ScenarioObject::fault), problems);
   const Fault fault = read_fault(fields, {});
-  if (list.empty()) return fault;
   const bool is_known = fields.has("do") && meaning_of<FaultKind>(fields.text("do"));
+  if (is_known && !surplus.empty())
+    problems.add({}, "",
+                 fmt::format("{} has no effect with \"{}\"", in_quotes(surplus), fault.row().name));
+  if (list.empty()) return fault;
   const std::string hint = is_known ? "write " + fault_form(fault.row())
                                     : "the kinds are " + joined(all_words<FaultKind>());
-  throw Error(Exit::usage, fmt::format("{} {}: {}", where, in_quotes(text), list.front().what),
-              hint);
+  throw Error(
+      Exit::usage,
+      fmt::format("{} {}: {}", where, in_quotes(text), problem_in_words(list.front(), fault)),
+      hint);
 }
 
 void read_faults(const JsonValue& value, const std::string& pointer, ScenarioContext& context) {

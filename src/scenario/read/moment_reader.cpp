@@ -4,6 +4,16 @@
 #include "scenario/read/part_readers.h"
 
 namespace rlctl {
+namespace {
+
+// Also "-1s", a time that is refused as one.
+bool looks_like_time(std::string_view text) {
+  const bool has_sign = text.starts_with('+') || text.starts_with('-');
+  text.remove_prefix(has_sign ? 1 : 0);
+  return !text.empty() && is_digit(text.front());
+}
+
+}  // namespace
 
 Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const Phase> phases) {
   const std::string written = fields.text(name);
@@ -18,7 +28,8 @@ Moment read_moment(ObjectFields& fields, std::string_view name, std::span<const 
     if (phases[i].name == phase) moment.phase = static_cast<std::int32_t>(i);
   }
   const bool named = moment.phase >= 0;
-  if (!named && (plus != std::string::npos || !is_digit(written[0]))) {
+  const bool has_phase = plus != std::string::npos && plus > 0;
+  if (!named && (has_phase || !looks_like_time(written))) {
     const std::string nearest = suggestion(phase, names);
     fields.complain(
         name, "there is no phase " + in_quotes(phase) + " here",

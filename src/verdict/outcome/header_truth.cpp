@@ -96,30 +96,90 @@ std::int64_t tolerance_after(const Record& answer) {
   return answer.received_us - answer.sent_us + kPromiseClockUs;
 }
 
+// What the promises of one key were worth. A client that returned too early may have prolonged its
+// denial, so only denials of those who obeyed every promise since the first one show its error.
+class PromiseCheck {
+ public:
+  PromiseCheck(const Log& log, const std::function<bool(const Record&)>& counts)
+      : log_(log), counts_(counts) {}
+
+  void check(const KeyPairs& key) {
+    later_ = {};
+    const std::size_t known = found_.breaks.size();
+    for (auto pair = key.pairs.rbegin(); pair != key.pairs.rend(); ++pair)
+      later_ = {pair->first, denied_until(*pair)};
+    std::reverse(found_.breaks.begin() + static_cast<std::ptrdiff_t>(known), found_.breaks.end());
+  }
+
+  KeptPromises take() { return std::move(found_); }
+
+ private:
+  // From this request on, those who obeyed were denied up to then.
+  struct Denied {
+    std::uint32_t first = 0;
+    std::int64_t until_us = kNoTime;
+  };
+
+  // kNoTime: the pair shows no denial in spite of a promise.
+  std::int64_t denied_until(const Pair& pair) {
+    const Record& denial = log_.records[pair.first];
+    const Record& test = log_.records[pair.second];
+    const bool is_promised = denial.outcome == Outcome::denied && denial.retry_after_us >= 0;
+    if (!is_promised || (counts_ && !counts_(test))) return kNoTime;
+    note_admission(denial, pair.second);
+    const std::int64_t promised_us = denial.received_us + denial.retry_after_us;
+    if (test.sent_us < promised_us) return kNoTime;
+    const bool is_denied = test.outcome == Outcome::denied;
+    std::int64_t until_us = test.sent_us + std::max<std::int64_t>(0, test.retry_after_us);
+    if (later_.until_us != kNoTime && later_.first == pair.second)
+      until_us = std::max(until_us, later_.until_us);
+    note_test(denial, pair.second, is_denied ? until_us - promised_us : 0);
+    return is_denied ? until_us : kNoTime;
+  }
+
+  void note_test(const Record& denial, std::uint32_t test, std::int64_t error_us) {
+    const bool is_denied = log_.records[test].outcome == Outcome::denied;
+    const std::int64_t tolerance_us = tolerance_after(denial);
+    if (is_denied && error_us <= tolerance_us) return;
+    ++found_.tested;
+    found_.tolerance_us = std::max(found_.tolerance_us, tolerance_us);
+    if (!is_denied) return;
+    ++found_.broken;
+    found_.breaks.push_back(test);
+    found_.error_us = std::max(found_.error_us, error_us);
+  }
+
+  void note_admission(const Record& denial, std::uint32_t test) {
+    const Record& next = log_.records[test];
+    const std::int64_t early_us = denial.sent_us + denial.retry_after_us - next.received_us;
+    if (next.outcome != Outcome::allowed || next.cost < denial.cost) return;
+    if (early_us < kCoarseResetUs) return;
+    ++found_.early;
+    found_.early_us = std::max(found_.early_us, early_us);
+    add_example(found_.early_records, test);
+  }
+
+  const Log& log_;
+  const std::function<bool(const Record&)>& counts_;
+  Denied later_;
+  KeptPromises found_;
+};
+
 KeptPromises kept_promises(const Log& log, std::span<const KeyPairs> by_key,
                            const std::function<bool(const Record&)>& counts = {}) {
-  KeptPromises result;
-  for (const KeyPairs& key : by_key) {
-    for (const Pair& pair : key.pairs) {
-      const Record& denial = log.records[pair.first];
-      const Record& test = log.records[pair.second];
-      if (denial.outcome != Outcome::denied || denial.retry_after_us < 0) continue;
-      const std::int64_t promised_us = denial.received_us + denial.retry_after_us;
-      if (test.sent_us < promised_us || (counts && !counts(test))) continue;
-      const bool is_denied = test.outcome == Outcome::denied;
-      const std::int64_t error_us =
-          test.sent_us - promised_us + std::max<std::int64_t>(0, test.retry_after_us);
-      const std::int64_t tolerance_us = tolerance_after(denial);
-      if (is_denied && error_us <= tolerance_us) continue;
-      ++result.tested;
-      result.tolerance_us = std::max(result.tolerance_us, tolerance_us);
-      if (!is_denied) continue;
-      ++result.broken;
-      result.breaks.push_back(pair.second);
-      result.error_us = std::max(result.error_us, error_us);
-    }
-  }
-  return result;
+  PromiseCheck check(log, counts);
+  for (const KeyPairs& key : by_key) check.check(key);
+  return check.take();
+}
+
+// Seconds that a service rounds down lack less than one.
+std::string wait_too_short(const KeptPromises& promises) {
+  return fmt::format(
+      "clients that waited for Retry-After were denied again, {} of {} times: it is too short by "
+      "up to {}{}",
+      format_count(promises.broken), format_count(promises.tested),
+      format_duration_for_people(promises.error_us),
+      promises.error_us < kSecondUs ? " (seconds rounded down?)" : "");
 }
 
 std::string times(std::int64_t count) {
@@ -178,14 +238,8 @@ class Findings {
   }
 
   void check_waits() {
-    const KeptPromises promises = kept_promises(log_, by_key_);
-    if (promises.broken == 0) return;
-    add(FindingKind::untrue,
-        fmt::format("clients that waited for Retry-After were denied again, {} of {} times: it "
-                    "is too short by up to {} (seconds rounded down?)",
-                    format_count(promises.broken), format_count(promises.tested),
-                    format_duration_for_people(promises.error_us)),
-        promises.breaks);
+    for (HeaderFinding& finding : findings_on(kept_promises(log_, by_key_)))
+      add(finding.kind, std::move(finding.words), std::move(finding.records));
   }
 
   // The reset of an exhausted limit promises two things: no admission before it, and an admission
@@ -331,8 +385,13 @@ class Findings {
           fmt::format("Retry-After is shorter than the reset of an exhausted limit, {}",
                       times(claims_.early_waits)));
     if (claims_.waits_of_zero > 0)
-      add(FindingKind::breach, fmt::format("a denial says to retry at once (Retry-After: 0), {}",
-                                           times(claims_.waits_of_zero)));
+      add(FindingKind::breach,
+          fmt::format("a denial says to retry at once (Retry-After: 0, or a reset of 0), {}",
+                      times(claims_.waits_of_zero)));
+    if (claims_.waits_until_past > 0)
+      add(FindingKind::breach,
+          fmt::format("a denial says to retry at a time that is over (Retry-After is a date), {}",
+                      times(claims_.waits_until_past)));
     if (claims_.absurd_waits > 0)
       add(FindingKind::breach,
           fmt::format("a denial says to wait for more than a year, {}: a timestamp in place of a "
@@ -356,6 +415,39 @@ class Findings {
 
 KeptPromises check_promises(const Log& log, const std::function<bool(const Record&)>& counts) {
   return kept_promises(log, lone_pairs(log), counts);
+}
+
+KeptPromises waits_in(const Log& log) {
+  const auto has_status = [](const Record& record) { return record.status != 0; };
+  if (!log.is_whole() || std::ranges::none_of(log.records, has_status)) return {};
+  return check_promises(log);
+}
+
+void KeptPromises::add(const KeptPromises& other) {
+  tested += other.tested;
+  broken += other.broken;
+  error_us = std::max(error_us, other.error_us);
+  tolerance_us = std::max(tolerance_us, other.tolerance_us);
+  early += other.early;
+  early_us = std::max(early_us, other.early_us);
+}
+
+std::vector<HeaderFinding> findings_on(const KeptPromises& promises) {
+  std::vector<HeaderFinding> findings;
+  if (promises.broken > 0)
+    findings.push_back({FindingKind::untrue, wait_too_short(promises), promises.breaks});
+  if (promises.early > 0)
+    findings.push_back(
+        {FindingKind::untrue,
+         fmt::format("clients were admitted before the time of Retry-After, {}: it is too long by "
+                     "up to {}",
+                     times(promises.early), format_duration_for_people(promises.early_us)),
+         promises.early_records});
+  return findings;
+}
+
+std::string note_on(const HeaderFinding& finding) {
+  return fmt::format("headers, {}: {}", name_of(finding.kind), finding.words);
 }
 
 std::vector<HeaderFinding> header_findings(const Log& log, const HeaderClaims& claims,

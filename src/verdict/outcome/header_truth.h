@@ -23,18 +23,30 @@ struct KeptPromises {
   std::int64_t tested = 0;            // retried alone, at received + Retry-After or later
   std::int64_t broken = 0;            // of them denied again, later than the tolerance
   std::vector<std::uint32_t> breaks;  // the second denials, indexes into Log::records
-  // The most by which a wait was too short: the time from the promise to the second request, plus
-  // the wait that its denial gave. 0: no wait was too short.
+  // The most by which a wait was too short: the time from the promise to the last denial of those
+  // who obeyed it and the promises after it, plus the wait that this denial gave. 0: no wait was
+  // too short.
   std::int64_t error_us = 0;
   // The largest that was used: the denial's round trip, and kPromiseClockUs. A second denial that
   // was too early by no more than this proves nothing, and is not tested.
   std::int64_t tolerance_us = 0;
+
+  std::int64_t early = 0;     // waits that were too long by far: the next request was admitted
+  std::int64_t early_us = 0;  // the most that was left of such a wait
+  std::vector<std::uint32_t> early_records;  // the first of those admissions
+
+  // Of other keys. Their records are not taken over.
+  void add(const KeptPromises& other);
 };
 // Limiters count in ms, and so do the records of a reset.
 inline constexpr std::int64_t kPromiseClockUs = 1'000;
 
 // Uses only the tests whose second request `counts` accepts; empty: all tests.
 KeptPromises check_promises(const Log& log, const std::function<bool(const Record&)>& counts = {});
+
+// What verify tells of a log: all promises, if it is whole and its answers have a status. The
+// delays that a script in Redis proposes are no headers.
+KeptPromises waits_in(const Log& log);
 
 enum class FindingKind : std::uint8_t {
   untrue,  // the service did not do what it said
@@ -53,6 +65,9 @@ struct HeaderFinding {
   std::string words;                   // one sentence without a full stop
   std::vector<std::uint32_t> records;  // the first that show it; indexes into Log::records
 };
+
+std::vector<HeaderFinding> findings_on(const KeptPromises& promises);
+std::string note_on(const HeaderFinding& finding);
 
 // Worst first. Claims in a unit other than requests, and claims without a window, are not judged.
 // With several policies, another policy may have caused a denial: then a false denial is only a

@@ -32,10 +32,12 @@ class PartsJudge {
     options_.watcher = {};
     find_facts();
     find_unanswered();
+    if (head.is_whole() && facts_.any_status) check_waits();
   }
 
   KnownLog known() const { return {head_, facts_, unanswered_}; }
   const JudgeOptions& options() const { return options_; }
+  const KeptPromises& promises() const { return promises_; }
 
   SummedKeys sum(const FramedRules& framed, const Portion& portion) const {
     std::vector<std::optional<SummedKeys>> judged(LogParts::kParts);
@@ -72,15 +74,36 @@ class PartsJudge {
     facts_.most_in_flight = parts_.most_in_flight();
   }
 
-  void read_facts(std::size_t part, LogFacts& facts) const {
+  void read_facts(std::size_t part, LogFacts& facts) {
     std::vector<ClockEvidence> clocks;  // of several servers: by key
     const auto keys = parts_.read(part, [&](const NumberedRecord& row, std::uint32_t key) {
       facts.add(row.record, row.finish, options_.budgets.late_after_us);
+      if (row.record.retry_after_us >= 0) has_waits_[part] = 1;
       if (!facts.clock.by_key) return;
       if (key == clocks.size()) clocks.emplace_back();
       clocks[key].add(row.record);
     });
     for (std::size_t i = 0; i < clocks.size(); ++i) facts.clock.add_key(clocks[i], keys[i]);
+  }
+
+  void check_waits() {
+    std::vector<KeptPromises> found(LogParts::kParts);
+    each_(
+        LogParts::kParts,
+        [&](std::size_t part) {
+          if (has_waits_[part] != 0) found[part] = waits_in_part(part);
+        },
+        [&](std::size_t part) { promises_.add(std::exchange(found[part], {})); });
+  }
+
+  KeptPromises waits_in_part(std::size_t part) const {
+    Log log;
+    log.records.reserve(parts_.records_of(part));
+    log.keys = parts_.read(part, [&](const NumberedRecord& row, std::uint32_t key) {
+      log.records.push_back(row.record);
+      log.records.back().key = key;
+    });
+    return check_promises(log);
   }
 
   // Only logs that rlctl wrote itself have bounds.
@@ -117,6 +140,8 @@ class PartsJudge {
   const EachPart& each_;
   LogFacts facts_;
   UnansweredBounds unanswered_;
+  std::vector<char> has_waits_ = std::vector<char>(LogParts::kParts);  // by part
+  KeptPromises promises_;
 };
 
 // Judges by the sums of the keys, and refers to the records that were kept.
@@ -202,14 +227,16 @@ JudgedParts judge_parts(const Log& head, LogParts& parts, const JudgeOptions& op
   const PartsJudge judge(head, parts, options, most_keys, each);
   const SumKeys sum_all = [&](const FramedRules& framed) { return judge.sum(framed, Portion()); };
   const KnownLog known = judge.known();
-  return Conclusion(known, sum_all).of(judge.options());
+  JudgedParts judged = Conclusion(known, sum_all).of(judge.options());
+  judged.promises = judge.promises();
+  return judged;
 }
 
 JudgedPortion judge_portion(const Log& head, LogParts& parts, const JudgeOptions& options,
                             std::size_t most_keys, const EachPart& each, const Portion& portion) {
   const PartsJudge judge(head, parts, options, most_keys, each);
   const KnownLog known = judge.known();
-  JudgedPortion judged{head, known.facts, known.unanswered.assumed_us(), {}};
+  JudgedPortion judged{head, known.facts, known.unanswered.assumed_us(), judge.promises(), {}};
   each_way(known, judge.options(),
            [&](const FramedRules& framed) { judged.ways.push_back(judge.sum(framed, portion)); });
   return judged;
@@ -227,7 +254,9 @@ JudgedParts join_portions(std::vector<JudgedPortion> portions, const JudgeOption
   };
   const auto unanswered = UnansweredBounds::only_assumed(first.assumed_us);
   const KnownLog known{first.head, first.facts, unanswered};
-  return Conclusion(known, sum_next).of(options);
+  JudgedParts judged = Conclusion(known, sum_next).of(options);
+  judged.promises = portions.front().promises;  // each machine has read the whole log
+  return judged;
 }
 
 }  // namespace rlctl

@@ -14,6 +14,7 @@
 #include "log/record.h"
 #include "verdict/algorithm/log_facts.h"
 #include "verdict/judged_keys.h"
+#include "verdict/outcome/header_truth.h"
 #include "verdict/outcome/kept_records.h"
 #include "verdict/verdict.h"
 
@@ -29,6 +30,7 @@ struct JudgedParts {
   Verdict verdict;
   Log log;  // the records that the verdict names, as far as they are shown
   LineMap lines;
+  KeptPromises promises;  // as of waits_in(); without their records
 };
 
 // Whether all of these rules count a request by its key.
@@ -55,7 +57,8 @@ struct SummedKeys {
 struct JudgedPortion {
   Log head;
   LogFacts facts;
-  std::int64_t assumed_us = 0;   // UnansweredBounds::assumed_us()
+  std::int64_t assumed_us = 0;  // UnansweredBounds::assumed_us()
+  KeptPromises promises;
   std::vector<SummedKeys> ways;  // by the calls of each_way()
 };
 

@@ -181,6 +181,23 @@ Arguments poisson(TestRedis& redis, const std::string& log) {
           "--window", "1s",      "--log",   log,         "--quiet"};
 }
 
+// The first run by name is told; a run's id has hexadecimal digits, which sort before this one.
+void refuse_other_runs(const std::vector<std::string>& logs) {
+  const std::string text = text_of(logs[0]);
+  const json header = json::parse(text.substr(0, text.find('\n')));
+  const auto mixed = [&](const std::string& changed, const char* why) {
+    std::ofstream(logs[2]) << changed;
+    for (const char* verb : {"verify", "report"}) {
+      const Outcome outcome = run_rlctl({verb, logs[1], logs[2]});
+      CHECK(outcome.exit == 2);
+      CHECK(contains(outcome.err, why));
+    }
+  };
+  const std::string other = with_text(text, header["run_id"], "other");
+  mixed(other, "is mixed with run");
+  mixed(with_text(other, header["history"], "other/api"), "lacks part 1/8, 3/8, 4/8");
+}
+
 }  // namespace
 
 TEST_CASE("two machines send what one machine would send, and their logs are judged together") {
@@ -266,26 +283,35 @@ TEST_CASE("the pods of scenarios/kubernetes.yaml play one run, and the last one 
                  "the policy 'api' has other rules");
   expect_of_logs(folder, kViolated, logs, 2, "one is of 'crowd/api'");
 
+  // A pod that begins late leaves no log, and nobody waits for one.
   fs::remove(logs[2]);
-  judge.set("PATIENCE", "0");
+  fs::remove(folder / ("logs/" + start + "/2.txt"));
+  const Outcome late = job.run_pod("2");
+  INFO(late.out << late.err);
+  CHECK(late.exit == 0);
+  CHECK(contains(late.out, " ago; use the same time on all machines"));
   const Outcome without = judge.run_pod();
   CHECK(without.exit == 4);
+  CHECK(contains(without.out, " ago; use the same time on all machines"));
   CHECK(contains(without.out, "; missing: 3/8"));
   CHECK(contains(text_of(folder / ("logs/" + start + "/report.html")), "missing: 3/8"));
 
-  const json header = json::parse(text_of(logs[0]).substr(0, text_of(logs[0]).find('\n')));
-  const auto mixed = [&](const std::string& changed, const char* why) {
-    std::ofstream(logs[2]) << changed;
-    for (const char* verb : {"verify", "report"}) {
-      const Outcome outcome = run_rlctl({verb, logs[1], logs[2]});
-      CHECK(outcome.exit == 2);
-      CHECK(contains(outcome.err, why));
-    }
-  };
-  // The first run by name is told; a run's id has hexadecimal digits, which sort before this one.
-  const std::string other = with_text(text_of(logs[0]), header["run_id"], "other");
-  mixed(other, "is mixed with run");
-  mixed(with_text(other, header["history"], "other/api"), "lacks part 1/8, 3/8, 4/8");
+  refuse_other_runs(logs);
+}
+
+TEST_CASE("the judge of scenarios/kubernetes.yaml says why there is no log at all") {
+  const Folder folder;
+  folder.write("plan/scenario.json", kHolds);
+  folder.write("plan/start-at", "1700000000");
+  fs::create_directory(folder / "logs");
+  const json documents = documents_of(RLCTL_SOURCE_DIR "/scenarios/kubernetes.yaml");
+  KubernetesJob job(documents, "rlctl", folder);
+  for (const char* pod : {"0", "1", "2", "3", "4", "5", "6", "7"})
+    CHECK(job.run_pod(pod).exit == 0);
+  const Outcome judgement = KubernetesJob(documents, "rlctl-judge", folder).run_pod();
+  INFO(judgement.out << judgement.err);
+  CHECK(judgement.exit == 2);
+  CHECK(contains(judgement.out, " ago; use the same time on all machines"));
 }
 
 TEST_CASE("the lines of scenarios/slurm.sh play one run, with the verdict of one") {

@@ -157,12 +157,18 @@ TEST_CASE("verify joins the parts of one log, each once, and nothing else") {
   const std::string third = part("third", log, "2/3", three);
   const std::string other = part("other", other_log, "2/2", three);
   const std::string fresh = part("fresh", log, "2/2", {"--policy", "3/1s", "--fresh"});
+  const std::string text = mixed_log(300);
+  const std::size_t line_end = text.find('\n') + 1;  // the same records in another order
+  const std::string moved =
+      folder.write("moved.jsonl", text.substr(line_end) + text.substr(0, line_end));
+  const std::string shuffled = part("shuffled", moved, "2/2", three);
   CHECK(verify({second, first}).exit == 1);
   const std::pair<Arguments, std::string> refused[] = {
       {{first}, "part 2/2 is missing"},
       {{first, second, again}, "part 1/2 is there twice"},
       {{first, third}, "it is part 2/3, and "},
       {{first, other}, "it is of another log than "},
+      {{first, shuffled}, "it is of another log than "},
       {{first, fresh}, "or was judged with other options"},
       {{first, second, log}, "another file is a log"},
       {{first, second, "--fresh"}, "--fresh has no effect on the outputs of verify --part"}};

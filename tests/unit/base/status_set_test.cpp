@@ -53,3 +53,19 @@ TEST_CASE("anything else is refused, with the field and the part") {
   CHECK_THROWS_WITH_AS(StatusSet("200,4o4", "--denied"), "--denied: '4o4' is not an HTTP status",
                        Error);
 }
+
+TEST_CASE("what decides about a status is the option that gives it its usual meaning") {
+  CHECK(remedy_for_status(302, false) == "add --allowed 2xx,302 if it admits");
+  CHECK(remedy_for_status(204, false) == "add --allowed 2xx if it admits");
+  CHECK(remedy_for_status(503, true) == "add --denied 429,503 if it denies");
+  CHECK(remedy_for_status(503, true, true) == R"(add "denied": ["429", "503"] if it denies)");
+  CHECK(remedy_for_status(500, true) == "say what it means with --allowed or --denied");
+  CHECK(remedy_for_status(500, true, true) == R"(say what it means with "allowed" or "denied")");
+}
+
+TEST_CASE("a status of all answers may be that of a wrong address") {
+  CHECK(remedy_for_status(404, true) == "check the path");
+  CHECK(remedy_for_status(400, true).starts_with("if this port speaks TLS, use https://"));
+  for (const int status : {400, 404})
+    CHECK(remedy_for_status(status, false) == "say what it means with --allowed or --denied");
+}

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "report/compare_text.h"
+#include "report/documents.h"
+#include "result/codec.h"
 
 using namespace rlctl;
 
@@ -378,6 +380,36 @@ TEST_CASE("findings use common words") {
   CHECK(words(0.82, "decisions_per_second") == "18 % slower, certain");
   CHECK(words(1.2, "server_cpu") == "20 % higher, certain");
   CHECK(words(1, "p99") == "no difference");
+}
+
+TEST_CASE("a figure that a log does not tell exactly is shown as a range") {
+  const CompareOptions options = fail_if({"accuracy < -1%"});
+  const auto compared = [&](double base_low, double base, double fresh_low, double fresh) {
+    MeasuredRun before;
+    MeasuredRun after;
+    before.figures = {fact_of("a", "accuracy", base_low, base)};
+    after.figures = {fact_of("a", "accuracy", fresh_low, fresh)};
+    return compare_runs(before, after, options);
+  };
+  const RunComparison open = compared(100, 100, 67.5, 100);
+  CHECK(has(compare_text(open, options.conditions), "67.5 % to 100 %"));
+  CHECK(open.conditions.at(0).because == "between 67.5 % and 100 % after 100 %");
+  const auto document = to_json(document_of(open, options.conditions));
+  CHECK(document["figures"][0]["new"] == 100);
+  CHECK(document["figures"][0]["new_low"] == 67.5);
+  CHECK(document["figures"][0]["base_low"] == 100);
+  const auto exact = to_json(document_of(compared(90, 90, 99, 99), options.conditions));
+  CHECK_FALSE(exact["figures"][0].contains("base_low"));
+
+  const auto words = [&](double base_low, double base, double fresh_low, double fresh) {
+    return finding_in_words(compared(base_low, base, fresh_low, fresh).figures.at(0));
+  };
+  CHECK(words(100, 100, 67.5, 100) == "less certain");
+  CHECK(words(50, 100, 90, 100) == "more certain");
+  CHECK(words(50, 80, 60, 90) == "can't tell");
+  CHECK(words(80, 80, 60, 60) == "25 % lower");
+  CHECK(words(80, 90, 50, 60) == "at least 25 % lower");
+  CHECK(words(50, 80, 88, 90) == "at least 10 % higher");
 }
 
 TEST_CASE("the summary counts the figures that it lists, and names those that it does not") {

@@ -26,6 +26,12 @@ TEST_CASE("denials without a wait, with none, or with an absurd one are counted"
   CHECK(noted(waiting(0)).waits_of_zero == 1);
   CHECK(noted(waiting(366 * kDayUs)).absurd_waits == 0);
   CHECK(noted(waiting(366 * kDayUs + 1)).absurd_waits == 1);
+  RateLimitFields over = waiting(0);
+  over.retry_date_is_over = true;
+  HeaderClaims of_date = noted(over);
+  of_date.add(noted(over));
+  CHECK(of_date.waits_of_zero == 0);
+  CHECK(of_date.waits_until_past == 2);
   const HeaderClaims good = noted(waiting(kSecondUs));
   CHECK(good.responses == 1);
   CHECK(good.denials == 1);

@@ -191,7 +191,7 @@ TEST_CASE("an Envoy that logs no client address does not make all of them one cl
   const ParsedLogs logs = parsed_with(line + "\n", options);
   CHECK(logs.bad_lines == 1);
   REQUIRE(!logs.examples.empty());
-  CHECK(logs.examples[0] == "test.log:1: the line has no key: name the column with --key-column");
+  CHECK(logs.examples[0].starts_with("test.log:1: the key is empty: "));
 }
 
 TEST_CASE("Caddy stamps the end, with a duration in seconds") {
@@ -433,6 +433,91 @@ TEST_CASE("parts of a long line are joined, of each stream for itself") {
   CHECK(agents(journald("", short_line) + journald("", short_line) +
                journald(R"("CONTAINER_PARTIAL_MESSAGE":"true",)", whole.substr(0, 16'384)) +
                journald("", whole.substr(16'384))) == expected);
+}
+
+TEST_CASE("a log may begin with parts of a line, or with the rest of one") {
+  const auto cri = [](char tag, const std::string& text) {
+    return std::string("2026-11-21T10:00:01.6Z stdout ") + tag + " " + text + "\n";
+  };
+  const std::string line = kCombined;
+  const std::string parts =
+      cri('P', line.substr(0, 20)) + cri('P', line.substr(20, 30)) + cri('F', line.substr(50));
+  const ParsedLogs begun = parsed_with(parts + cri('F', line));
+  CHECK(begun.bad_lines == 0);
+  CHECK(begun.histories.at(0).log.records.size() == 2);
+  CHECK(parsed_with(parts).histories.at(0).log.records.size() == 1);
+  LogReadOptions options;
+  options.bad_lines = 1;
+  const ParsedLogs rest = parsed_with(cri('F', "the rest") + parts + cri('F', line), options);
+  CHECK(rest.bad_lines == 1);
+  CHECK(rest.histories.at(0).log.records.size() == 2);
+}
+
+std::string refusal_of(std::string_view text, const LogReadOptions& options = {}) {
+  try {
+    parsed_with(text, options);
+  } catch (const Error& error) {
+    return std::string(error.what()) + "; " + error.hint();
+  }
+  return "none";
+}
+
+TEST_CASE("the case of a column's name does not matter, and an exact name goes first") {
+  const auto key_of = [](const std::string& text, const LogReadOptions& options = {}) {
+    const ParsedLogs logs = parsed_with(text, options);
+    CHECK(logs.histories.at(0).log.records.at(0).outcome == Outcome::denied);
+    return logs.histories[0].log.keys.at(0);
+  };
+  CHECK(key_of("Time,KEY,Status\n1795255200,a,429\n") == "a");
+  CHECK(key_of("TIME_MS,Client_IP,status,Status\n1795255200500,a,429,200\n") == "a");
+  CHECK(key_of("time,Key,key,status\n1795255200,a,b,429\n") == "b");
+  CHECK(key_of("{\"Time\":1795255200,\"Key\":\"a\",\"Status\":429}\n") == "a");
+  CHECK(key_of("{\"time\":1795255200,\"Key\":\"a\",\"ip\":\"b\",\"IP\":\"c\",\"Code\":429}\n") ==
+        "b");
+  LogReadOptions options;
+  options.columns = LogColumns({}, parse_column_name("account"), {}, {});
+  CHECK(key_of("Time,Account,key,Code\n1795255200,a,b,429\n", options) == "a");
+  CHECK(key_of("{\"TS\": 1795255200, \"Account\": \"a\", \"Code\": 429}\n", options) == "a");
+  const ParsedLogs named = parsed_with("time,key,status,User-Agent\n1795255200,a,200,curl\n");
+  CHECK(named.histories.at(0).log.names[2].of(0) == "curl");
+}
+
+TEST_CASE("blanks around a number, a time or a word are none of it, but those of a name are") {
+  const ParsedLogs logs =
+      parsed_with("time , key , status, took\n 1795255200.5 , a ,\t429 , 250ms\n");
+  const Log& log = logs.histories.at(0).log;
+  CHECK(log.keys.at(0) == " a ");
+  CHECK(log.records.at(0).status == 429);
+  CHECK(format_instant(log.records[0].sent_us) == "2026-11-21 10:00:00.249001");
+  CHECK(refusal_of("time,key,status\n17\x1b[2J,a,200\n")
+            .find("2: the time '17\\x1b[2J' is not valid, or not between") != std::string::npos);
+}
+
+TEST_CASE("a column that comes twice is refused if it is read, as in JSON") {
+  CHECK(refusal_of("time,key,status,status\n1795255200,a,200,429\n") ==
+        "the column 'status' comes twice; rename or remove one of them; the columns are time, key, "
+        "status, status");
+  CHECK(refusal_of("time,key,status,x,x\n1795255200,a,200,1,2\n") == "none");
+}
+
+TEST_CASE("an empty key is no client, whatever the format") {
+  for (const std::string text :
+       {"time,key,status\n1795255200,,200\n", "time,key,status\n1795255200,\"\",200\n",
+        "{\"time\":1795255200,\"key\":\"\",\"status\":200}\n",
+        "#Fields: date time c-ip sc-status\n2026-11-21 10:00:00 - 200\n"}) {
+    CAPTURE(text);
+    CHECK(refusal_of(text).find(": the key is empty: ") != std::string::npos);
+  }
+  for (const std::string text :
+       {"# {\"rlctl_log\":2}\nsent_us,key,outcome\n1,,denied\n",
+        "{\"rlctl_log\":2}\n{\"sent_us\":1,\"key\":\"\",\"outcome\":\"denied\"}\n"})
+    CHECK(parsed_with(text).histories.at(0).log.keys.at(0).empty());  // rlctl sent it
+}
+
+TEST_CASE("a row of CSV over several lines is told, with what to do") {
+  CHECK(refusal_of("time,key,status\n1795255200,\"a\nb\",200\n")
+            .find("rows over several lines are not read; export the cells without line ends") !=
+        std::string::npos);
 }
 
 TEST_CASE("journald writes bytes as numbers, and null for what it left out") {

@@ -423,6 +423,15 @@ TEST_CASE("an incomplete run is recognized, and its missing parts are named") {
         "1/900, 3/900, 4/900, 5/900, 6/900 and 894 more");
 }
 
+TEST_CASE("several runs that become one history are told") {
+  const ParsedLogs two = parsed_files({header_of("r", "1/1"), header_of("s", "1/1")});
+  CHECK(two.histories.at(0).log.runs == std::vector<std::string>{"r", "s"});
+  CHECK(two.notes.at(0).starts_with("2 runs ('r', 's') are taken as one history: "));
+  std::vector<std::string> seven;
+  for (const char* id : {"a", "b", "c", "d", "e", "f", "g"}) seven.push_back(header_of(id, "1/1"));
+  CHECK(holds(parsed_files(seven).notes.at(0), "7 runs ('a', 'b', 'c', 'd', 'e' and 2 more)"));
+}
+
 TEST_CASE("parts that cannot be one run are refused") {
   const auto refusal = [](const std::vector<std::string>& headers) {
     try {

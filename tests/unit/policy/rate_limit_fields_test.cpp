@@ -26,11 +26,25 @@ TEST_CASE("Retry-After is a number of seconds, or a date against the response's 
               {"Retry-After", "Sat, 21 Nov 2026 10:11:01 GMT"}})
             .retry_after_us == 61 * kSecond);
   CHECK(read({{"Retry-After", "Sat, 21 Nov 2026 10:00:05 GMT"}}).retry_after_us == 5 * kSecond);
-  CHECK(read({{"Retry-After", "Sat, 21 Nov 2026 09:00:00 GMT"}}).retry_after_us == 0);
+  const RateLimitFields over = read({{"Retry-After", "Sat, 21 Nov 2026 09:00:00 GMT"}});
+  CHECK(over.retry_after_us == 0);
+  CHECK(over.retry_date_is_over);
+  CHECK_FALSE(read({{"Retry-After", "0"}}).retry_date_is_over);
+}
+
+TEST_CASE("a Retry-After has any number of digits, and is then as long as anything can be") {
+  for (const char* text :
+       {"99999999999999999999", "9999999999999999", "0000000000000000000000007"}) {
+    CAPTURE(text);
+    const RateLimitFields fields = read({{"Retry-After", text}});
+    CHECK(fields.malformed.empty());
+    CHECK(fields.retry_after_us >= 7 * kSecond);
+    CHECK(fields.retry_after_us <= kLastInstantUs);
+  }
 }
 
 TEST_CASE("any other Retry-After is ignored and named") {
-  for (const char* text : {"-1", "soon", "", "99999999999999999999", "1;w=2", "Nov 21"}) {
+  for (const char* text : {"-1", "soon", "", "1.234", "1.", "+1", "1;w=2", "Nov 21"}) {
     CAPTURE(text);
     const RateLimitFields fields = read({{"Retry-After", text}});
     CHECK(fields.retry_after_us == kNoTime);

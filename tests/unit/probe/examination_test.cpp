@@ -289,6 +289,39 @@ TEST_CASE("an examination that is over before it knows anything refutes nothing,
   CHECK(finding_text(examination).starts_with("too few answers to refute anything when the time"));
 }
 
+// A client that is blocked, or a limit that is full for longer than the examination lasts.
+TEST_CASE("a service that admits nothing ends the examination, and nothing is known of it") {
+  const Hypothesis nothing{.kind = LimiterKind::bucket, .limit = 0, .limit_high = 0};
+  for (const std::int64_t longest_us : {kSecondUs, 5 * kSecondUs, kMinuteUs, 15 * kMinuteUs})
+    for (const std::int64_t requests : {0, 10}) {
+      CAPTURE(longest_us);
+      FakeService service(nothing, kSecondUs, 1);
+      const Examination examination =
+          examined(service, {.requests = requests, .longest_us = longest_us});
+      CHECK(examination.end() == ExaminationEnd::never_admitted);
+      CHECK(examination.open().empty());
+      CHECK_FALSE(examination.telling_more());
+      CHECK(finding_text(examination).starts_with("nothing was admitted, so nothing is known"));
+    }
+}
+
+TEST_CASE("a service that admits nothing after the rest is not explained") {
+  const Hypothesis any{.kind = LimiterKind::sliding, .limit = 5, .limit_high = 5};
+  FakeService service(any, kSecondUs, 1);
+  Random random(1);
+  Examination examination({});
+  bool admits = true;
+  while (const auto at_us = examination.next_us(service.now_us())) {
+    Record answer = service.answer(*at_us);
+    admits = admits && examination.doing() != "once more, after a rest";
+    answer.outcome = admits && random.below(2) == 0 ? Outcome::allowed : Outcome::denied;
+    examination.note(answer);
+  }
+  CHECK_FALSE(admits);
+  CHECK(examination.end() == ExaminationEnd::unexplained);
+  CHECK(examination.open().empty());
+}
+
 // Its first row of admissions is short then. What that leaves unexplained is examined once more.
 TEST_CASE("a limiter that was in use before is found all the same") {
   for (const LimiterKind kind : kOftenPaired) {

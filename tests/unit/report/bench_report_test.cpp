@@ -26,6 +26,7 @@ AlgorithmResult algorithm_of(const std::string& name, VerdictKind policy, std::i
   result.name = name;
   result.admitted = {round_of(100, 10), round_of(110, 11), round_of(90, 9)};
   result.denied = {round_of(200, 5)};
+  result.denied.front().allowed = 0;
   AttackResult attack;
   attack.attack = Attack::aligned;
   attack.attempts = 400;
@@ -211,4 +212,35 @@ TEST_CASE("a round without an answer for more than 1 % is partial, and not only 
   CHECK(contains(told(10), "note: a, admitted, round 2: 10 of 1,010 requests got no answer"));
   CHECK(contains(told(11), "partial: a, admitted, round 2: 11 of 1,011 requests got no answer"));
   CHECK(contains(told(11), "run it again"));
+}
+
+TEST_CASE("a service that never denied has no figures of denials, and a note what to do") {
+  AlgorithmResult result = algorithm_of("a", VerdictKind::holds, 100);
+  result.admitted.clear();
+  BenchResult bench = result_of({result});
+  CHECK(contains(bench_table(bench, 100), "latency of denials"));
+  CHECK_FALSE(contains(bench_in_words(bench), "did not deny"));
+  bench.algorithms[0].denied.front().allowed = 1'000;
+  CHECK_FALSE(contains(bench_table(bench, 100), "latency of denials"));
+  CHECK_FALSE(contains(bench_table(bench, 100), "decisions/s"));
+  bench.of_services = true;
+  const std::string words = bench_in_words(bench);
+  CHECK(contains(words, "note: a did not deny: all of the `denied` traffic was admitted"));
+  CHECK(contains(words, "check that it limits these requests"));
+  CHECK_FALSE(contains(words, "100 %"));
+}
+
+TEST_CASE("an answer that is neither allowed nor denied is no request without an answer") {
+  AlgorithmResult result = algorithm_of("a", VerdictKind::inconclusive, 0);
+  Figures& totals = result.verdict->policy.totals;
+  totals.operations = 1'042;
+  totals.unknown = 26;
+  result.undecided = {{302, 26}};
+  const std::string answered = bench_in_words(result_of({result}));
+  CHECK(contains(answered,
+                 "note: 26 of 1,042 requests of the attacks on a were answered with status 302, "
+                 "which is neither allowed nor denied: add --allowed 2xx,302 if it admits."));
+  CHECK_FALSE(contains(answered, "got no answer"));
+  totals.unknown = 27;
+  CHECK(contains(bench_in_words(result_of({result})), "note: 1 of 1,042 requests"));
 }

@@ -281,6 +281,10 @@ TEST_CASE("a plan shows the traffic without sending it") {
   CHECK(contains(text, "(expected 12,000)"));
   CHECK(contains(text, "16 consumers drain 500 items"));
   CHECK(contains(text, "humans (1,000) x 95, bot x 5"));
+  CHECK(contains(text,
+                 "  fault script_flush at mixed+10s\n"
+                 "  fault redis_restart at mixed+20s, for 2s\n"
+                 "  fault clock_skew at mixed+40s, by 1.5s\n"));
 }
 
 TEST_CASE("the JSON has the expected and the found values") {

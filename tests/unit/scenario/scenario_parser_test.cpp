@@ -1,6 +1,8 @@
 // Valid scenario files and their parsed form; mistakes are in scenario_mistakes_test.cpp.
 #include <doctest/doctest.h>
 
+#include "base/error.h"
+#include "scenario/playable.h"
 #include "scenario/read/scenario_reader.h"
 #include "unit/scenario/scenario_fixture.h"
 
@@ -182,4 +184,39 @@ TEST_CASE("a byte order mark, CRLF and tabs do no harm") {
     text += c == ' ' ? '\t' : c;
   }
   CHECK(mistakes_in(replaced(text, "over_admitted\t==\t0", "over_admitted == 0")) == "");
+}
+
+TEST_CASE("faults exclude each other if one takes the Redis that the other needs, or undoes it") {
+  const auto excluded = [](FaultKind one, FaultKind other, bool is_cluster = false) {
+    const bool is = excludes(row_of(one), row_of(other), is_cluster);
+    CHECK(excludes(row_of(other), row_of(one), is_cluster) == is);
+    return is;
+  };
+  for (const FaultKind asking : {FaultKind::script_flush, FaultKind::client_kill,
+                                 FaultKind::memory_full, FaultKind::redis_pause})
+    CHECK(excluded(FaultKind::redis_restart, asking));
+  for (const FaultKind without : {FaultKind::clock_skew, FaultKind::client_crash,
+                                  FaultKind::latency, FaultKind::cut, FaultKind::half_open})
+    CHECK_FALSE(excluded(FaultKind::redis_restart, without));
+  CHECK(excluded(FaultKind::latency, FaultKind::latency));
+  CHECK_FALSE(excluded(FaultKind::latency, FaultKind::script_flush));
+  CHECK_FALSE(excluded(FaultKind::redis_restart, FaultKind::script_flush, true));
+}
+
+TEST_CASE("faults are refused together only if it is known that they overlap") {
+  Scenario scenario = *parsed(whole_scenario()).scenario;
+  CHECK_NOTHROW(check_faults_together(scenario, false));
+  scenario.faults[1].down_us = 20'000'000;  // redis_restart, at mixed+20s
+  CHECK_NOTHROW(check_faults_together(scenario, false));
+  scenario.faults[0].at.after_us = 39'999'999;  // script_flush
+  CHECK_THROWS_WITH_AS(
+      check_faults_together(scenario, false),
+      "script_flush at mixed+39.999999s can't be played: redis_restart at mixed+20s still lasts "
+      "then, for 20s in all",
+      Error);
+  scenario.faults[0].at.after_us = 40'000'000;
+  CHECK_NOTHROW(check_faults_together(scenario, false));
+  // When a phase before ends, only the answers tell.
+  scenario.faults[0].at = {4, 1'000'000};
+  CHECK_NOTHROW(check_faults_together(scenario, false));
 }

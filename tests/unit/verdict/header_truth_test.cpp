@@ -82,6 +82,59 @@ TEST_CASE("a promise is not tested if another client of the key may have taken t
   CHECK(check_promises(log_of({denial, asked(12, kAllowed, -1, 1), test})).tested == 1);
 }
 
+// Not only by the 50 ms to the next request.
+TEST_CASE("the denials of who obeys every promise show how wrong the first one was") {
+  std::vector<Record> records{asked(0, kAllowed)};
+  for (int i = 1; i <= 35; ++i) records.push_back(asked(0.05 * i, kDenied, 0));
+  records.push_back(asked(1.8, kAllowed));
+  const KeptPromises promises = check_promises(log_of(records));
+  CHECK(promises.tested == 35);
+  CHECK(promises.broken == 34);
+  CHECK(promises.error_us == 1'690'000);  // from the answer at 0.06 to 1.75
+  CHECK(promises.breaks.front() == 2);
+  const std::vector<HeaderFinding> findings = header_findings(log_of(records), {});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].words ==
+        "clients that waited for Retry-After were denied again, 34 of 35 times: it is too short by "
+        "up to 1.69 s");
+  records.resize(5);
+  CHECK(header_findings(log_of(records), {})
+            .front()
+            .words.ends_with("up to 140 ms (seconds rounded down?)"));
+}
+
+TEST_CASE("who returns too early may have prolonged the denial: the promise is not to blame") {
+  CHECK(check_promises(log_of({asked(0, kDenied, 1), asked(0.5, kDenied, 1), asked(1.2, kDenied, 1),
+                               asked(5, kAllowed)}))
+            .broken == 0);
+  // At 4.25 as told, and then too early.
+  const KeptPromises late = check_promises(
+      log_of({asked(0, kDenied, 4), asked(4.25, kDenied, 1), asked(4.75, kDenied, 1)}));
+  CHECK(late.error_us == 1'240'000);
+}
+
+TEST_CASE("a Retry-After that is far too long is shown by an admission before its time") {
+  const KeptPromises promises = check_promises(log_of(
+      {asked(0, kDenied, 60), asked(1, kDenied, 60), asked(2, kAllowed), asked(3, kDenied, 60)}));
+  CHECK(promises.early == 1);
+  CHECK(promises.early_us == 58'990'000);
+  CHECK(promises.early_records == std::vector<std::uint32_t>{2});
+  // Whole seconds, relative to a Date that has no others.
+  CHECK(check_promises(log_of({asked(0, kDenied, 3), asked(1.1, kAllowed)})).early == 0);
+  Record dear = asked(0, kDenied, 60);
+  dear.cost = 5;  // what costs less may pass
+  CHECK(check_promises(log_of({dear, asked(2, kAllowed)})).early == 0);
+}
+
+TEST_CASE("verify tells only of headers, and of logs that are whole") {
+  Log log = log_of({asked(0, kDenied, 60), asked(2, kAllowed)});
+  CHECK(waits_in(log).early == 0);  // by a script: there is no status
+  log.records[0].status = 429;
+  CHECK(waits_in(log).early == 1);
+  log.cut = "it ends after 2 records";
+  CHECK(waits_in(log).early == 0);
+}
+
 TEST_CASE("promises can be counted for a part of the requests") {
   const Log log = log_of({asked(0, kDenied, 3), asked(4, kDenied, 3), asked(8, kAllowed)});
   const auto late = [](const Record& record) { return record.sent_us > 5 * kSecondUs; };

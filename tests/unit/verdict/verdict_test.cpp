@@ -227,6 +227,42 @@ TEST_CASE("a status of an answer that was cut short is not asked what it means")
   CHECK(judge(log, options).reason == "all requests have an unknown outcome");
 }
 
+TEST_CASE("a status that nobody named may be why nothing was admitted, or nothing denied") {
+  const auto doubt = [](Outcome replaced, std::uint16_t status, const JudgeOptions& options) {
+    Log log = sound_log();
+    for (Record& record : log.records)
+      if (record.outcome == replaced) {
+        record.outcome = Outcome::unknown;
+        record.status = status;
+      }
+    return judge(log, options);
+  };
+  JudgeOptions options = fresh();
+  const Verdict no_admission = doubt(Outcome::allowed, 302, options);
+  CHECK(no_admission.reason ==
+        "no request was admitted, and 6 were answered with status 302, which is neither allowed "
+        "nor denied");
+  CHECK(no_admission.remedy == "add --allowed 2xx,302 if it admits");
+  CHECK(doubt(Outcome::denied, 503, options).remedy == "add --denied 429,503 if it denies");
+  // An application answers with it: that is no denial.
+  CHECK(doubt(Outcome::denied, 500, options).remedy.starts_with("send more than 3 within 1s"));
+  CHECK(doubt(Outcome::allowed, 500, options).remedy ==
+        "say what it means with --allowed or --denied");
+  options.set_by = SetBy::scenario;
+  CHECK(doubt(Outcome::denied, 503, options).remedy ==
+        R"(add "denied": ["429", "503"] if it denies)");
+}
+
+TEST_CASE("the outcomes in the log of a run are changed by playing it again") {
+  Log log = sound_log();
+  log.command = "rlctl simulate bot --target http://127.0.0.1/";
+  for (Record& record : log.records) {
+    record.outcome = Outcome::unknown;
+    record.status = 503;
+  }
+  CHECK(judge(log, fresh()).remedy == "play the run again: add --denied 429,503 if it denies");
+}
+
 TEST_CASE("times that are too coarse for the window settle nothing, unless they prove too many") {
   Log log = sound_log();
   for (Record& record : log.records) record.received_us = record.sent_us + kSecondUs - 1;
