@@ -191,11 +191,11 @@ Exit hit_key(const HitOptions& options, RedisSession& session, ScriptCall& call,
   body["algorithm"] = algorithm;
   body["policy"] = rules_text(policy.rules);
   if (block.is_set) put_bytes(body, "blocked_by", block.key);
+  const std::string time = block.left_us ? " for " + format_duration_for_people(*block.left_us)
+                           : block.end_unknown ? ""
+                                               : " for ever";
   print_hits(hits, options.json, std::move(body), [&](const Decision& decision) {
-    return block.is_set ? "denied, blocked " +
-                              (block.left_us ? "for " + format_duration_for_people(*block.left_us)
-                                             : std::string("for ever")) +
-                              " by " + in_quotes(block.key)
+    return block.is_set ? "denied, blocked" + time + " by " + in_quotes(block.key)
                         : script_words(decision, policy.bucket_capacity(), cost);
   });
   if (!call.remark().empty()) tell("note: " + call.remark());

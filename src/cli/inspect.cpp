@@ -52,6 +52,7 @@ struct Match {
 struct Found {
   std::vector<Match> matches;
   std::vector<std::string> absent;  // patterns and keys that were not found
+  std::size_t expired = 0;          // that a search had found
   bool complete = true;             // everything was searched
 };
 
@@ -194,6 +195,8 @@ void add(std::vector<Inspection> inspections, const Match& match, const Policy& 
 
 void tell_what_is_missing(const Found& found, const Shown& shown, const Policy& policy) {
   for (const std::string& text : found.absent) tell("no key " + in_quotes(text) + " found");
+  if (found.expired > 0)
+    tell(counted(static_cast<std::int64_t>(found.expired), "name") + " expired before it was read");
   const auto all = static_cast<std::size_t>(shown.counts.limiters);
   const auto limiters = static_cast<std::size_t>(std::ranges::count_if(
       shown.inspections,
@@ -286,8 +289,9 @@ Shown inspect(RedisSession& session, KeyReader& reader, Found& found,
           session.run(inspect_limiter(session.redis(), reader, std::move(limiter), options));
       if (one.exists()) {
         inspections.push_back(std::move(one));
-      } else {  // it has expired, or this user may not run EXISTS
-        found.absent.push_back(one.name);
+      } else {
+        if (match.total == 1) found.absent.push_back(one.name);
+        found.expired += match.total == 1 ? 0 : 1;
         --match.total;
       }
     }

@@ -96,10 +96,10 @@ bool may_be_flag(const KeyState& state) {
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   BlockFlag flag;
   flag.key = state.key;
-  const bool hides_expiry = !state.expiry_problem.empty();
-  flag.is_set = may_be_flag(state) && state.ttl_ms != kNoKey;
-  if (!may_be_flag(state) || (state.ttl_ms < 0 && !hides_expiry)) return flag;
-  if (flag.is_set) flag.left_us = us_of_ms(state.ttl_ms);
+  flag.end_unknown = may_be_flag(state) && !state.expiry_problem.empty();
+  flag.is_set = flag.end_unknown || (may_be_flag(state) && state.ttl_ms != kNoKey);
+  if (!flag.is_set || (state.ttl_ms < 0 && !flag.end_unknown)) return flag;
+  if (!flag.end_unknown) flag.left_us = us_of_ms(state.ttl_ms);
   flag.ends_us = now_us + flag.left_us.value_or(0);
   // The limiter uses the value if it is a time; the expiry is rounded up to a millisecond.
   const auto end = stored_time_in(state.value);
@@ -107,6 +107,7 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
     flag.is_set = end->us > now_us;
     flag.ends_us = end->us;
     flag.left_us = end->us - now_us;
+    flag.end_unknown = false;
   }
   return flag;
 }

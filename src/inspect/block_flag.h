@@ -19,8 +19,11 @@ inline constexpr double kBlockedUse = 1e300;
 struct BlockFlag {
   std::string key;
   bool is_set = false;
-  std::optional<std::int64_t> left_us;  // empty: no expiry, so it blocks for ever
+  std::optional<std::int64_t> left_us;  // empty: it has no end, or this user may not know it
   std::int64_t ends_us = 0;             // valid if left_us is set
+  bool end_unknown = false;  // this user may not read the expiry, and the value does not tell
+
+  bool is_for_ever() const { return is_set && !left_us && !end_unknown; }
 };
 
 // Whether it is the string of a flag: a time, a number or a word, not a text or a document.

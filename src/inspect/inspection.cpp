@@ -87,6 +87,7 @@ std::string library_in_words(const LayoutReading& layout) {
 
 std::string blocked_in_words(const BlockFlag& block) {
   if (!block.is_set) return {};
+  if (block.end_unknown) return "blocked: this user may not read for how long";
   if (!block.left_us) return "blocked for ever: the flag does not expire";
   return "blocked for " + format_duration_for_people(*block.left_us);
 }
@@ -145,9 +146,10 @@ const KeyReading* Inspection::only_reading() const {
 }
 
 bool Inspection::is_partial() const {
-  return !block_state.problem.empty() || std::ranges::any_of(keys, [](const InspectedKey& key) {
-    return !key.state.problem.empty() || key.has_hidden_expiry();
-  });
+  return !block_state.problem.empty() || block.end_unknown ||
+         std::ranges::any_of(keys, [](const InspectedKey& key) {
+           return !key.state.problem.empty() || key.has_hidden_expiry();
+         });
 }
 
 bool Inspection::exists() const {

@@ -193,6 +193,9 @@ std::string block_text(const Inspection& inspection) {
   std::string text = "  " + escape_for_terminal(block.key) + "\n";
   if (!block.is_set)
     return text + line("not a block flag: " + what_it_holds(inspection.block_state, Shape::none));
+  if (block.end_unknown)
+    return text + line("block flag " + in_quotes(inspection.block_state.value) +
+                       ", of which this user may not read the expiry");
   if (!block.left_us)
     return text + line("STUCK: block flag " + in_quotes(inspection.block_state.value) +
                        " that never expires");
@@ -312,7 +315,7 @@ Json to_json(const Inspection& inspection, const InspectionOptions& options) {
   const KeyState& flag = inspection.block_state;
   block["blocked"] = flag.problem.empty() ? Json(inspection.block.is_set) : Json(nullptr);
   if (!flag.problem.empty()) put_bytes(block, "problem", flag.problem);
-  block["for_ever"] = inspection.block.is_set && !inspection.block.left_us;
+  block["for_ever"] = inspection.block.is_for_ever();
   if (inspection.block.left_us) {
     block["left_us"] = *inspection.block.left_us;
     block["ends_us"] = inspection.block.ends_us;

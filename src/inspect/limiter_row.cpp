@@ -77,8 +77,8 @@ std::string in_words(const RowCounts& counts) {
   return text;
 }
 
-void LimiterRow::add_expiry(std::int64_t key_ttl_ms) {
-  expiry_unknown = expiry_unknown || key_ttl_ms == kNoKey;
+void LimiterRow::add_expiry(std::int64_t key_ttl_ms, bool is_hidden) {
+  expiry_unknown = expiry_unknown || is_hidden;
   const bool lasts = ttl_ms == kNoExpiry || key_ttl_ms == kNoExpiry;
   ttl_ms = lasts ? kNoExpiry : std::max(ttl_ms, key_ttl_ms);
 }
@@ -107,7 +107,7 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
       if (row.problem.front() < 'A' || row.problem.front() > 'Z') return "not seen";
       return escape_for_terminal(row.problem.substr(0, row.problem.find(' ')));
     case RowState::blocked:
-      if (!row.block.left_us) return "blocked for ever";
+      if (!row.block.left_us) return row.block.end_unknown ? "blocked" : "blocked for ever";
       return "blocked " + format_countdown(row.block.ends_us - now_us);
     case RowState::stuck:
       return row.guess ? "no expiry" : "STUCK: no expiry";

@@ -51,11 +51,13 @@ struct LimiterRow {
 
   // Else its keys are the data of something else.
   bool is_limiter() const { return keys > 0 || block.is_set || !problem.empty(); }
-  bool is_blocked_for_ever() const { return block.is_set && !block.left_us; }
+  bool is_blocked_for_ever() const { return block.is_for_ever(); }
   bool is_stuck() const { return never_reset || is_blocked_for_ever(); }
   // Of one more of its keys.
-  void add_expiry(std::int64_t key_ttl_ms);
-  bool may_be_stuck_unseen() const { return expiry_unknown || !problem.empty(); }
+  void add_expiry(std::int64_t key_ttl_ms, bool is_hidden);
+  bool may_be_stuck_unseen() const {
+    return expiry_unknown || block.end_unknown || !problem.empty();
+  }
   // It may count requests, but nobody says so, nor gives a limit with which to compare it.
   bool is_unknown_number() const { return guess && used && !limit; }
   bool is_blocked_at(std::int64_t now_us) const {

@@ -29,7 +29,7 @@ void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
     row.problem = state.problem;
     return;
   }
-  row.add_expiry(state.ttl_ms);
+  row.add_expiry(state.ttl_ms, !state.expiry_problem.empty());
   row.never_reset = row.never_reset || (reading.needs_expiry() && state.ttl_ms == kNoExpiry);
   row.name = row.keys++ == 0 ? state.key : name;
   if (row.shape == Shape::none || use_of(state, reading).value_or(-1) > row.used.value_or(-1))
@@ -45,7 +45,6 @@ void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_
   if (row.name.empty()) row.name = name;
   if (flag && state.problem.empty()) {
     row.block = flag_of(state, now_us);
-    row.expiry_unknown = row.expiry_unknown || state.ttl_ms == kNoKey;
     return;
   }
   add_key(row, name, state, reading, policy_, now_us);

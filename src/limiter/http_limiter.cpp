@@ -44,7 +44,7 @@ constexpr std::pair<const char*, const char*> kHints[] = {
     {"speak HTTP/2", "remove --http2, or use the port that speaks it"},
     {"offer HTTP/2", "remove --http2"},
     {"the source address", "name an address of this machine with --source-ip"},
-    {"the proxy ", "check that the proxy listens there, or remove --proxy"},
+    {"the proxy ", "check the proxy, or remove --proxy"},
     {"no reply within", "allow more with --timeout"}};
 
 Decision failed(const char* problem) {

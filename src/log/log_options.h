@@ -24,7 +24,9 @@ struct LogReadOptions {
   std::optional<std::int64_t> longest_us;  // no durations: the longest a request may take
   StatusSet allowed{"100-399", "--allowed"};
   StatusSet denied{"429", "--denied"};
-  bool by_status = false;  // they are the user's: they decide also where a record has its outcome
+  // They are the user's: they go before the outcome of a record that has a status.
+  bool says_allowed = false;
+  bool says_denied = false;
   // Where to hold the records of the log that begins like this, without its records; empty, or
   // null: in Log::records.
   std::function<std::shared_ptr<LogParts>(const Log& head)> parts;

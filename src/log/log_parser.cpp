@@ -239,11 +239,43 @@ std::string LogParser::cuts_in_words(const std::vector<FileCut>& cuts) const {
   return joined(all);
 }
 
+namespace {
+
+void keep_smaller(std::optional<double>& share, const std::optional<double>& other) {
+  if (other && (!share || *other < *share)) share = other;
+}
+
+// Of logs that are judged together, each promise holds only if all make it, and the smaller of two
+// allowances counts: no log excuses another one.
+void join_terms(const Log& header, Log& log) {
+  JudgingTerms& all = log.terms;
+  const JudgingTerms& one = header.terms;
+  all.fresh = all.fresh && one.fresh;
+  all.fresh_is_promised = all.fresh_is_promised || one.fresh_is_promised;
+  all.tolerance_us = std::max(all.tolerance_us, one.tolerance_us);
+  all.held_at_least_us = std::min(all.held_at_least_us, one.held_at_least_us);
+  all.allowed_false_denials = std::min(all.allowed_false_denials, one.allowed_false_denials);
+  if (all.max_inflight_us && one.max_inflight_us)
+    all.max_inflight_us = std::max(all.max_inflight_us, one.max_inflight_us);
+  else
+    all.max_inflight_us.reset();
+  if (log.budgets == header.budgets) return;
+  const Budgets other = header.budgets.value_or(kUsualBudgets);
+  Budgets& budgets = log.budgets ? *log.budgets : log.budgets.emplace(kUsualBudgets);
+  keep_smaller(budgets.unknown_share, other.unknown_share);
+  keep_smaller(budgets.failed_share, other.failed_share);
+  keep_smaller(budgets.late_share, other.late_share);
+  keep_smaller(budgets.dropped_share, other.dropped_share);
+  budgets.late_after_us = std::min(budgets.late_after_us, other.late_after_us);
+}
+
+}  // namespace
+
 LogParser::Section& LogParser::section_of(const Log& header) {
   for (const auto& section : sections_) {
     Log& log = section->builder.log();
     if (log.algorithm != header.algorithm || log.history != header.history) continue;
-    log.terms.fresh = log.terms.fresh && header.terms.fresh;
+    join_terms(header, log);
     if (log.policy.rules == header.policy.rules && log.contract == header.contract) return *section;
     throw Error(Exit::usage, "its policy or contract differs from the logs before it",
                 "verify logs with different policies one by one");

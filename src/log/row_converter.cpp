@@ -298,9 +298,17 @@ Outcome RowConverter::meaning_of_status(int code) const {
 const char* RowConverter::convert_logged_outcome(std::string_view outcome, Record& record) const {
   const auto known = meaning_of<Outcome>(outcome);
   if (!known) return "the outcome must be allowed, denied, unknown or failed";
-  const bool by_status = options_.by_status && record.status != 0 && record.sent_us != kNoTime;
-  record.outcome = by_status ? meaning_of_status(record.status) : *known;
+  const bool has_answer = record.status != 0 && record.sent_us != kNoTime;
+  record.outcome = has_answer ? corrected(*known, record.status) : *known;
   return nullptr;
+}
+
+Outcome RowConverter::corrected(Outcome logged, int code) const {
+  if (options_.says_denied && options_.denied.has(code)) return Outcome::denied;
+  if (options_.says_allowed && options_.allowed.has(code)) return Outcome::allowed;
+  const bool is_excluded = (logged == Outcome::denied && options_.says_denied) ||
+                           (logged == Outcome::allowed && options_.says_allowed);
+  return is_excluded ? Outcome::unknown : logged;
 }
 
 bool RowConverter::read_name(const LogRow::Name& name, std::string& decoded,

@@ -63,6 +63,7 @@ class RowConverter {
   const char* read_duration(const LogRow& row, std::int64_t& us);
   bool lacks_duration(const LogRow& row) const;
   Outcome meaning_of_status(int code) const;
+  Outcome corrected(Outcome logged, int code) const;
   const char* read_stamp(std::string_view text, Timestamp& stamp);
   std::string_view time_of(const LogRow& row);
   const char* convert_both_stamps(const LogRow& row, const Timestamp& end, ReadRow& converted);

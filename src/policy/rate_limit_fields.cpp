@@ -79,7 +79,7 @@ class Reading {
     const std::string_view text = trimmed(*field);
     if (!text.empty() && std::ranges::all_of(text, is_digit)) {
       // Of any length, but without decimals (RFC 9110, 10.2.3).
-      constexpr std::int64_t kMost = kLastInstantUs / kSecondUs;
+      constexpr std::int64_t kMost = kLongestDurationUs / kSecondUs;
       const auto seconds = parse_whole<std::int64_t>(text).value_or(kMost);
       result_.retry_after_us = std::min(seconds, kMost) * kSecondUs;
     } else if (const auto date = parse_http_date(text)) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/status_set.h"
 #include "base/units.h"
@@ -91,8 +92,9 @@ std::string unknown_in_words(const AlgorithmResult& result) {
   for (const auto& [status, count] : result.undecided) {
     unknown -= count;
     text += fmt::format(
-        "note: {}{}were answered with status {}, which is neither allowed nor denied: {}.\n",
-        format_count(count), of_all, status, remedy_for_status(status, count == all.operations));
+        "note: {}{}{} answered with status {}, which is neither allowed nor denied: {}.\n",
+        format_count(count), of_all, count == 1 ? "was" : "were", status,
+        remedy_for_status(status, count == all.operations));
   }
   if (unknown + all.failed > 0)
     text += fmt::format(
@@ -150,7 +152,7 @@ std::string unseen_in_words(const BenchResult& bench) {
          "this user may not run it, this grants it: ACL SETUSER NAME +info.\n";
 }
 
-std::vector<double> rates_of(const std::vector<SpeedRound>& rounds) {
+std::vector<double> rates_of(std::span<const SpeedRound> rounds) {
   std::vector<double> rates;
   for (const SpeedRound& round : rounds) rates.push_back(round.decisions_per_second);
   return rates;
@@ -199,7 +201,7 @@ std::string rounds_in_words(const BenchResult& bench) {
   for (const AlgorithmResult& result : bench.algorithms) {
     for (const bool admitted : {true, false}) {
       const char* traffic = admitted ? "admitted" : "denied";
-      const auto rates = rates_of(admitted ? result.admitted : result.denied);
+      const auto rates = rates_of(admitted ? std::span(result.admitted) : denials(result));
       if (first_is_slow(rates))
         text += fmt::format(
             "note: {}, {}: the first round was {:.0f} % slower than the rest: "

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "report/bench_figures.h"
 #include "report/documents.h"
@@ -14,7 +15,7 @@ LatencyDocument document_of(const LatencySummary& latency) {
 // A server that tells its CPU time has used some.
 Number used(double value) { return value > 0 ? Number(value) : Number(); }
 
-std::vector<RoundDocument> documents_of(const std::vector<SpeedRound>& rounds) {
+std::vector<RoundDocument> documents_of(std::span<const SpeedRound> rounds) {
   std::vector<RoundDocument> documents;
   for (const SpeedRound& round : rounds)
     documents.push_back({.decisions = round.decisions,
@@ -30,24 +31,24 @@ std::vector<RoundDocument> documents_of(const std::vector<SpeedRound>& rounds) {
 }
 
 // The median over the rounds; missing if there are none.
-Number median_of(const std::vector<SpeedRound>& rounds, double SpeedRound::*part) {
+Number median_of(std::span<const SpeedRound> rounds, double SpeedRound::*part) {
   const auto shown = figure(rounds, [part](const SpeedRound& round) { return round.*part; });
   return shown ? Number(shown->median) : Number();
 }
 
-Number median_used(const std::vector<SpeedRound>& rounds, double SpeedRound::*part) {
+Number median_used(std::span<const SpeedRound> rounds, double SpeedRound::*part) {
   return used(median_of(rounds, part).or_zero());
 }
 
 template <typename Value>
-Number median_of(const std::vector<SpeedRound>& rounds, Value LatencySummary::*part) {
+Number median_of(std::span<const SpeedRound> rounds, Value LatencySummary::*part) {
   const auto shown = figure(rounds, [part](const SpeedRound& round) {
     return static_cast<double>(round.latency_us.*part);
   });
   return shown ? Number(shown->median) : Number();
 }
 
-SpeedDocument medians_of(const std::vector<SpeedRound>& rounds) {
+SpeedDocument medians_of(std::span<const SpeedRound> rounds) {
   return {
       .decisions_per_second = median_of(rounds, &SpeedRound::decisions_per_second),
       .latency_us = {median_of(rounds, &LatencySummary::mean),
@@ -119,7 +120,7 @@ AlgorithmDocument document_of(const AlgorithmResult& result) {
       .remark = result.remark,
       .failed = result.failed.what,
       .rounds = documents_of(result.admitted),
-      .denied = {medians_of(result.denied), documents_of(result.denied)}};
+      .denied = {medians_of(denials(result)), documents_of(denials(result))}};
   add_attacks(result, document);
   document.balance = balance_of(result);
   if (!result.yardstick.empty())

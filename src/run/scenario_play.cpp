@@ -214,11 +214,15 @@ Task<> ScenarioPlay::wait_for_others(const Fault& fault) {
     return other.ended_us == kNoTime && excludes(scenario_.faults[other.fault].row(), fault.row(),
                                                  plan_.embedded.cluster.has_value());
   };
-  while (!fault_clock_.stopped() && std::ranges::any_of(result_.faults, is_in_the_way))
-    co_await fault_clock_.until(now_us() + kFaultLookUs);
+  const auto must_wait = [&] {
+    return !fault_clock_.stopped() && std::ranges::any_of(result_.faults, is_in_the_way);
+  };
   RedisFaults* redis = target_->redis_faults();
-  if (redis != nullptr && fault.row().redis != LiveRedis::any)
-    co_await redis->be_back(fault_clock_);
+  do {
+    while (must_wait()) co_await fault_clock_.until(now_us() + kFaultLookUs);
+    if (redis != nullptr && fault.row().redis != LiveRedis::any)
+      co_await redis->be_back(fault_clock_);
+  } while (must_wait());  // another one may have begun meanwhile
 }
 
 Task<> ScenarioPlay::play_fault(std::size_t index) {

@@ -66,6 +66,7 @@ struct FaultRow {
   Needs needs = Needs::any;
   LiveRedis redis = LiveRedis::any;
 
+  bool harms_at_its_end() const { return redis == LiveRedis::ended || needs != Needs::any; }
   bool does_take(std::string_view member) const {
     return std::ranges::find(takes, member, &FaultMember::name) != takes.end();
   }

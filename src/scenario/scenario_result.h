@@ -44,8 +44,11 @@ struct PlayedFault {
   std::int64_t ended_us = 0;  // when it was over; kNoTime: it still lasts
   FaultFigures figures;
 
-  // So nobody knows what would have come of it later.
-  bool has_no_sequel() const { return figures.asked_after == 0 && !figures.right_after_us; }
+  // So nobody knows what would have come of it later. What does its harm at its end was not seen at
+  // all, even if decisions were right while it lasted.
+  bool has_no_sequel(const FaultRow& row) const {
+    return figures.asked_after == 0 && (!figures.right_after_us || row.harms_at_its_end());
+  }
 };
 
 enum class ScenarioOutcome : std::uint8_t { passed, failed, inconclusive, could_not_run };

@@ -160,13 +160,10 @@ std::pair<int, std::int64_t> most_undecided(const LogFacts& facts) {
   return most;
 }
 
-// The outcomes in the log of a run were told while it was played.
 std::string remedy_for_undecided(const KnownLog& known, const JudgeOptions& options) {
   const auto [status, count] = most_undecided(known.facts);
-  const std::string remedy =
-      remedy_for_status(status, count == known.facts.operations, options.set_by == SetBy::scenario);
-  const bool is_of_run = options.set_by == SetBy::verify && !known.head.command.empty();
-  return is_of_run ? "play the run again: " + remedy : remedy;
+  return remedy_for_status(status, count == known.facts.operations,
+                           options.set_by == SetBy::scenario);
 }
 
 // Nothing seems to be admitted, or to be denied: it may be with a status that nobody named. An

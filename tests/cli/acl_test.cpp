@@ -289,6 +289,23 @@ TEST_CASE("without PTTL, nobody is told that no key lasts for ever") {
   }
 }
 
+TEST_CASE("without PTTL, a flag blocks all the same, for a time that is not known") {
+  Restricted user({"+@all", "-pttl"});
+  user.redis.command({"SET", "rl:zoe:blocked", "1", "EX", "60"});
+  const Outcome inspected = user.rlctl({"inspect", "rl:zoe"});
+  INFO(inspected.out << inspected.err);
+  CHECK(inspected.exit == 1);
+  CHECK(contains(inspected.out, "blocked: this user may not read for how long"));
+  for (const Arguments& arguments :
+       {Arguments{"list", "rl:zoe*", "--blocked", "--json"},
+        {"watch", "rl:zoe*", "--once", "--json", "--interval", "100ms"}}) {
+    const auto row = nlohmann::json::parse(user.rlctl(arguments).out)["limiters"][0];
+    CHECK(row["blocked"] == true);
+    CHECK(row["blocked_for_ever"] == false);
+    CHECK(row["stuck"].is_null());
+  }
+}
+
 TEST_CASE("without EXISTS, a client is searched all the same") {
   const Restricted user({"+@all", "-exists"});
   for (const char* verb : {"inspect", "reset"}) {

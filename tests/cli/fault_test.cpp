@@ -182,8 +182,8 @@ TEST_CASE("faults that exclude each other are refused before anything is sent") 
 }
 
 TEST_CASE("simulate --fault: two that follow each other at once are both played") {
-  const Outcome outcome = run_rlctl(
-      with_fault("redis_restart@300ms:200ms", {"--fault", "script_flush@500ms", "--json"}));
+  const Outcome outcome = run_rlctl(with_fault(
+      "redis_restart@300ms:200ms", {"--fault", "script_flush@500ms", "--json"}, "50/1s", "5s"));
   INFO(outcome.out << outcome.err);
   REQUIRE(outcome.exit <= 1);
   CHECK(nlohmann::json::parse(outcome.out)["faults"].size() == 2);

@@ -108,7 +108,7 @@ TEST_CASE("what is not the service's doing is named, with what to do about it") 
   const std::string tls = "https" + no_tls.url().substr(4);
   const std::pair<Arguments, const char*> cases[] = {
       {{plain.url(), "--proxy", "http://127.0.0.1:1"},
-       "the proxy http://127.0.0.1:1: connection refused; check that the proxy listens there"},
+       "the proxy http://127.0.0.1:1: connection refused; check the proxy, or remove --proxy"},
       {{plain.url(), "--source-ip", "192.0.2.1"},
        "name an address of this machine with --source-ip"},
       {{plain.url(), "--http2"}, "the server does not speak HTTP/2; remove --http2"},
@@ -148,8 +148,7 @@ TEST_CASE("a status that is neither allowed nor denied is named with the option 
   const Outcome redirected = play(redirects);
   CHECK(redirected.exit == 4);
   CHECK(contains(redirected.out, "add --allowed 2xx,302 if it admits"));
-  CHECK(contains(run_rlctl({"verify", redirects}).out,
-                 "play the run again: add --allowed 2xx,302 if it admits"));
+  CHECK(contains(run_rlctl({"verify", redirects}).out, "add --allowed 2xx,302 if it admits"));
   first = 200;
   then = 503;
   const std::string refusals = folder / "refusals.jsonl";
@@ -159,7 +158,7 @@ TEST_CASE("a status that is neither allowed nor denied is named with the option 
   const Outcome verified = run_rlctl({"verify", refusals});
   CHECK(verified.exit == 4);
   CHECK(contains(verified.out, "answered with status 503, which is neither allowed nor denied"));
-  CHECK(contains(verified.out, "play the run again: add --denied 429,503 if it denies"));
+  CHECK(contains(verified.out, "add --denied 429,503 if it denies"));
 }
 
 TEST_CASE("a password in the target is never printed") {

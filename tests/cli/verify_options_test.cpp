@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/support/verify_fixture.h"
+#include "tools/folder.h"
 
 using nlohmann::json;
 
@@ -113,6 +114,16 @@ TEST_CASE("budgets and allowances in a header count as options, which go before 
   CHECK(exit_of({}, with(R"(,"max_inflight_us":1000000,"budgets":{})", late)) == 1);
   CHECK(exit_of({}, with(R"(,"max_inflight_us":4000000,"budgets":{})", late)) == 0);
   CHECK(exit_of({}, with(R"(,"budgets":{"unknown":"all"})", late)) == 2);
+
+  // No log of several excuses another one, whichever comes first.
+  const rlctl::test::Folder folder;
+  const std::string lenient = folder.write("lenient.jsonl", bears);
+  const std::string strict = folder.write("strict.jsonl", with("", line(9'000'000, "allowed")));
+  for (const Arguments& logs : {Arguments{lenient, strict}, {strict, lenient}}) {
+    Arguments arguments = logs;
+    arguments.insert(arguments.end(), kThree.begin(), kThree.end());
+    CHECK(verify(arguments, {}, "").exit == 4);
+  }
 }
 
 TEST_CASE("--counts-denied: a denied request explains the next denial") {
@@ -221,6 +232,10 @@ TEST_CASE("--allowed and --denied go before the outcomes of rlctl's own logs") {
     CHECK_FALSE(contains(judged["notes"].dump(), "add --denied"));
   }
   CHECK(totals({"--allowed", "503"})["totals"]["allowed"] == 6);
+  // What the run admitted by a status that is not named stays admitted.
+  log += with_status(900'000, "allowed", 404);
+  CHECK(totals({"--denied", "503"})["totals"]["allowed"] == 4);
+  CHECK(totals({"--allowed", "200"})["totals"]["allowed"] == 3);
 }
 
 TEST_CASE("an option of foreign logs is refused where it changes nothing") {

@@ -107,11 +107,12 @@ std::string RedisOptions::password() const {
   if (!file)
     throw Error(Exit::usage, "--pass-file: can't read " + in_quotes(pass_file_),
                 "write the password in its first line");
-  if (!std::getline(file, line) || line.empty())
+  std::getline(file, line);
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line.empty())
     throw Error(Exit::usage,
                 "--pass-file: the first line of " + in_quotes(pass_file_) + " is empty",
                 "write the password in its first line");
-  if (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
 }
 

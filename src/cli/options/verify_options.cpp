@@ -118,8 +118,7 @@ void VerifyOptions::add_judging(Options& app) {
       "DURATION");
   add("--held-at-least", held_at_least_,
       "N in flight: the work on a request takes at least this long and ends with its answer [from "
-      "the "
-      "log's header]",
+      "the log's header]",
       "DURATION");
   add("--tolerance", tolerance_,
       "the limiter's clock may be off by this [from the log's header, or 0s]", "DURATION");
@@ -205,7 +204,11 @@ std::string VerifyOptions::what_needs_all(const Log& head) const {
   // The clocks of several machines are compared with each other.
   if (head.shard != kWholeRun) return "a part of a run";
   if (infer_) return "--infer";
-  if (!held_at_least_.empty() || head.terms.held_at_least_us > 0) return "--held-at-least";
+  const std::int64_t held_us = held_at_least_.empty()
+                                   ? head.terms.held_at_least_us
+                                   : parse_duration_us(held_at_least_, "--held-at-least");
+  if (held_us > 0)
+    return held_at_least_.empty() ? "held_at_least_us in the log's header" : "--held-at-least";
   Log completed = head;
   complete(completed);
   const bool by_key =
@@ -235,7 +238,8 @@ LogReadOptions VerifyOptions::read_options() const {
   if (!longest_.empty()) options.longest_us = parse_duration_us(longest_, "--longest");
   if (!allowed_.empty()) options.allowed = StatusSet(allowed_, "--allowed");
   if (!denied_.empty()) options.denied = StatusSet(denied_, "--denied");
-  options.by_status = !allowed_.empty() || !denied_.empty();
+  options.says_allowed = !allowed_.empty();
+  options.says_denied = !denied_.empty();
   options.bad_lines = parse_share(bad_lines_, "--budget-bad-lines");
   options.threads = cores();
   return options;

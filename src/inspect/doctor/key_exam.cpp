@@ -151,7 +151,7 @@ void KeyExam::add(const KeyState& state, const KeyReading& reading, std::int64_t
   if (impossible && (!reading.layout.has_companions || state.key == limiter))
     family->impossible.add(state.key);
   const BlockFlag block = flag ? flag_of(state, now_us) : BlockFlag{};
-  if (flag && block.is_set && !block.left_us) family->endless.add(state.key);
+  if (flag && block.is_for_ever()) family->endless.add(state.key);
   if (!flag) add_expiry(*family, state, reading);
 }
 

@@ -68,6 +68,7 @@ void LiveOverview::add_together(Limiter& limiter, const KeyState& state, const K
     Key& other = limiter.keys[state.key];
     other.look = {now_us, reading.shape, std::nullopt, std::nullopt, std::nullopt};
     other.ttl_ms = state.ttl_ms;
+    other.hides_expiry = !state.expiry_problem.empty();
     other.problem.clear();
   }
   add_key(limiter, first, reader_.read_together(limiter.together, {policy_, now_us}), now_us,
@@ -88,6 +89,7 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   }
   key.look = look;
   key.ttl_ms = state.ttl_ms;
+  key.hides_expiry = !state.expiry_problem.empty();
   key.problem.clear();
   key.guess = reading.guess;
   key.left = reading.layout.left;
@@ -193,7 +195,7 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     // One request may count in several windows, but it is one admission.
     row.allowed_per_s = greater(row.allowed_per_s, key.rate(&Admissions::allowed));
     row.denied_per_s = greater(row.denied_per_s, key.rate(&Admissions::denied));
-    row.add_expiry(key.ttl_ms);
+    row.add_expiry(key.ttl_ms, key.hides_expiry);
     row.never_reset = row.never_reset || key.never_reset;
   }
   row.block = limiter.flag;

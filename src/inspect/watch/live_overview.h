@@ -62,6 +62,7 @@ class LiveOverview {
     std::optional<double> limit;
     std::optional<std::int64_t> frees_at_us;
     std::int64_t ttl_ms = kNoKey;
+    bool hides_expiry = false;
     bool guess = false;
     std::optional<double> left;
     std::vector<std::string> layouts;

@@ -257,8 +257,10 @@ void LogColumns::Meaning::set_field(std::string_view text, LogRow& row) const {
 void LogColumns::Meaning::set_names(std::string_view text, LogRow& row) const {
   for (const Name& name : names) {
     const LogRow::Name known = row.name(name.number);
-    if (name.is_loose && !(name.in_base64 ? known.base64 : known.text).empty()) continue;
-    row.set_name(name.number, name.in_base64, piece_of(text, name.piece));
+    const std::string_view value = piece_of(text, name.piece);
+    const bool is_known = !(name.in_base64 ? known.base64 : known.text).empty();
+    if (is_known && (name.is_loose || value.empty())) continue;
+    row.set_name(name.number, name.in_base64, value);
   }
 }
 
@@ -304,14 +306,21 @@ LogColumns::Meaning LogColumns::field_said(std::string_view name, Same same) con
   return {};
 }
 
+// In another case than its own a name says only what every log must have: a `Cost` may be dollars.
 LogColumns::Meaning LogColumns::field_known(std::string_view name, Same same) const {
+  const bool is_loose = same != Same(are_equal);
+  const auto is_needed = [](Field field) {
+    return field == Field::time || field == Field::key || field == Field::status;
+  };
   for (const Known& known : kOwn)
-    if (same(known.name, name) && !named_by_user(known.field)) return {known.field, 0, known.unit};
+    if ((!is_loose || is_needed(known.field)) && same(known.name, name) &&
+        !named_by_user(known.field))
+      return {known.field, 0, known.unit};
   const auto [stem, suffix_unit] = without_unit(name, same);
   int rank = 0;
   for (const Known& known : kUsual) {
     ++rank;
-    if (named_by_user(known.field)) continue;
+    if (named_by_user(known.field) || (is_loose && !is_needed(known.field))) continue;
     if (same(known.name, name)) return {known.field, rank, known.unit};
     if (same(known.name, stem) && is_instant_or_length(known.field))
       return {known.field, rank, suffix_unit};

@@ -47,10 +47,16 @@ bool CsvRows::has(Field field) const {
                      [&](const LogColumns::Meaning& meaning) { return meaning.field == field; });
 }
 
-// Of two columns of one name nobody can say which one counts.
+// Of two columns of one name nobody can say which one counts; of some, it makes no difference.
 void CsvRows::refuse_doubled() const {
+  constexpr Field kCounts[] = {Field::time,     Field::sent,    Field::received, Field::server,
+                               Field::key,      Field::key_b64, Field::status,   Field::outcome,
+                               Field::duration, Field::cost};
+  const auto counts = [&](const LogColumns::Meaning& meaning) {
+    return !meaning.names.empty() || std::ranges::find(kCounts, meaning.field) != std::end(kCounts);
+  };
   for (std::size_t i = 0; i < names_.size(); ++i)
-    if (meanings_[i].is_read() && std::ranges::count(names_, names_[i]) > 1)
+    if (counts(meanings_[i]) && std::ranges::count(names_, names_[i]) > 1)
       throw Error(Exit::usage, "the column " + in_quotes(names_[i]) + " comes twice",
                   "rename or remove one of them; the columns are " + listed_columns(names_));
 }

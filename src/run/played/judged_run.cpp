@@ -32,7 +32,7 @@ void note_open_faults(const Scenario& scenario, ScenarioResult& result) {
                     fault, longer));
   if (result.faults.empty() || result.problem || result.is_cut_short()) return;
   const PlayedFault& last = result.faults.back();
-  if (last.has_no_sequel())
+  if (last.has_no_sequel(scenario.faults[last.fault].row()))
     result.notes.push_back(
         fmt::format("no request came after {}, so whether decisions are right again was not "
                     "tested; let it end earlier, or send for longer ({})",

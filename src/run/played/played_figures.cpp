@@ -243,7 +243,8 @@ Measurement PlayedFigures::measure_fault(Metric metric, const Selection& selecti
     std::optional<ScenarioFigure> figure = figure_of(metric, fault.figures);
     if (!figure)
       return NotAvailable{"it was not so again before the run ended, or another fault came"};
-    if (&fault == &result_.faults.back() && fault.has_no_sequel())
+    if (&fault == &result_.faults.back() &&
+        fault.has_no_sequel(scenario_.faults[fault.fault].row()))
       figure->high = ScenarioFigure::kOpen;
     const std::int64_t high = std::max(figure->high, worst ? worst->high : 0);
     if (!worst || figure->low > worst->low) worst = figure;

@@ -153,6 +153,8 @@ class PromiseCheck {
     const Record& next = log_.records[test];
     const std::int64_t early_us = denial.sent_us + denial.retry_after_us - next.received_us;
     if (next.outcome != Outcome::allowed || next.cost < denial.cost) return;
+    // A wait that is the reset of an exhausted limit is told as such.
+    if (denial.reset_ms != kNoReset && us_of_ms(denial.reset_ms) >= denial.retry_after_us) return;
     if (early_us < kCoarseResetUs) return;
     ++found_.early;
     found_.early_us = std::max(found_.early_us, early_us);
@@ -439,7 +441,8 @@ std::vector<HeaderFinding> findings_on(const KeptPromises& promises) {
   if (promises.early > 0)
     findings.push_back(
         {FindingKind::untrue,
-         fmt::format("clients were admitted before the time of Retry-After, {}: it is too long by "
+         fmt::format("clients were admitted before the time of Retry-After (or a reset), {}: it is "
+                     "too long by "
                      "up to {}",
                      times(promises.early), format_duration_for_people(promises.early_us)),
          promises.early_records});

@@ -478,6 +478,8 @@ TEST_CASE("the case of a column's name does not matter, and an exact name goes f
   options.columns = LogColumns({}, parse_column_name("account"), {}, {});
   CHECK(key_of("Time,Account,key,Code\n1795255200,a,b,429\n", options) == "a");
   CHECK(key_of("{\"TS\": 1795255200, \"Account\": \"a\", \"Code\": 429}\n", options) == "a");
+  // What is not needed may be something else.
+  CHECK(key_of("{\"TS\": 1795255200, \"user\": \"a\", \"status\": 429, \"Cost\": 0.02}\n") == "a");
   const ParsedLogs named = parsed_with("time,key,status,User-Agent\n1795255200,a,200,curl\n");
   CHECK(named.histories.at(0).log.names[2].of(0) == "curl");
 }

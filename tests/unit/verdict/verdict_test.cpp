@@ -253,16 +253,6 @@ TEST_CASE("a status that nobody named may be why nothing was admitted, or nothin
         R"(add "denied": ["429", "503"] if it denies)");
 }
 
-TEST_CASE("the outcomes in the log of a run are changed by playing it again") {
-  Log log = sound_log();
-  log.command = "rlctl simulate bot --target http://127.0.0.1/";
-  for (Record& record : log.records) {
-    record.outcome = Outcome::unknown;
-    record.status = 503;
-  }
-  CHECK(judge(log, fresh()).remedy == "play the run again: add --denied 429,503 if it denies");
-}
-
 TEST_CASE("times that are too coarse for the window settle nothing, unless they prove too many") {
   Log log = sound_log();
   for (Record& record : log.records) record.received_us = record.sent_us + kSecondUs - 1;
