@@ -283,17 +283,20 @@ Shown inspect(RedisSession& session, KeyReader& reader, Found& found,
   Shown shown;
   for (Match& match : found.matches) {
     std::vector<Inspection> inspections;
+    const bool is_one = match.total == 1;
     for (LimiterKeys& limiter : match.limiters) {
       if (!session.run(session.turn())) break;
       Inspection one =
           session.run(inspect_limiter(session.redis(), reader, std::move(limiter), options));
       if (one.exists()) {
         inspections.push_back(std::move(one));
-      } else {
-        if (match.total == 1) found.absent.push_back(one.name);
-        found.expired += match.total == 1 ? 0 : 1;
-        --match.total;
+        continue;
       }
+      --match.total;
+      if (is_one)
+        found.absent.push_back(one.name);
+      else
+        ++found.expired;
     }
     add(std::move(inspections), match, options.policy, shown);
   }

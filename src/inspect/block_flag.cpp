@@ -96,9 +96,10 @@ bool may_be_flag(const KeyState& state) {
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   BlockFlag flag;
   flag.key = state.key;
-  flag.end_unknown = may_be_flag(state) && !state.expiry_problem.empty();
-  flag.is_set = flag.end_unknown || (may_be_flag(state) && state.ttl_ms != kNoKey);
-  if (!flag.is_set || (state.ttl_ms < 0 && !flag.end_unknown)) return flag;
+  if (!may_be_flag(state)) return flag;
+  flag.end_unknown = !state.expiry_problem.empty();
+  flag.is_set = flag.end_unknown || state.ttl_ms != kNoKey;
+  if (state.ttl_ms < 0 && !flag.end_unknown) return flag;
   if (!flag.end_unknown) flag.left_us = us_of_ms(state.ttl_ms);
   flag.ends_us = now_us + flag.left_us.value_or(0);
   // The limiter uses the value if it is a time; the expiry is rounded up to a millisecond.

@@ -64,10 +64,8 @@ void put_terms(Json& json, const JudgingTerms& terms) {
 
 Json budgets_to_json(const Budgets& budgets) {
   Json json{{"late_after_us", budgets.late_after_us}};
-  for (const auto& [name, share] :
-       {std::pair{"unknown", budgets.unknown_share}, std::pair{"failed", budgets.failed_share},
-        std::pair{"late", budgets.late_share}, std::pair{"dropped", budgets.dropped_share}})
-    if (share) json[name] = *share;
+  for (const auto& [name, share] : kBudgetShares)
+    if (budgets.*share) json[name] = *(budgets.*share);
   return json;
 }
 

@@ -249,10 +249,8 @@ JudgingTerms terms_of(const Json& json) {
 }
 
 Budgets budgets_of(const Json& json) {
-  Budgets budgets{.unknown_share = share(json, "unknown"),
-                  .failed_share = share(json, "failed"),
-                  .late_share = share(json, "late"),
-                  .dropped_share = share(json, "dropped")};
+  Budgets budgets;
+  for (const BudgetShare& one : kBudgetShares) budgets.*one.share = share(json, one.name);
   if (json.contains("late_after_us")) budgets.late_after_us = duration(json, "late_after_us");
   return budgets;
 }

@@ -241,10 +241,6 @@ std::string LogParser::cuts_in_words(const std::vector<FileCut>& cuts) const {
 
 namespace {
 
-void keep_smaller(std::optional<double>& share, const std::optional<double>& other) {
-  if (other && (!share || *other < *share)) share = other;
-}
-
 // Of logs that are judged together, each promise holds only if all make it, and the smaller of two
 // allowances counts: no log excuses another one.
 void join_terms(const Log& header, Log& log) {
@@ -262,10 +258,9 @@ void join_terms(const Log& header, Log& log) {
   if (log.budgets == header.budgets) return;
   const Budgets other = header.budgets.value_or(kUsualBudgets);
   Budgets& budgets = log.budgets ? *log.budgets : log.budgets.emplace(kUsualBudgets);
-  keep_smaller(budgets.unknown_share, other.unknown_share);
-  keep_smaller(budgets.failed_share, other.failed_share);
-  keep_smaller(budgets.late_share, other.late_share);
-  keep_smaller(budgets.dropped_share, other.dropped_share);
+  for (const auto& [name, share] : kBudgetShares)
+    if (other.*share && (!(budgets.*share) || other.*share < budgets.*share))
+      budgets.*share = other.*share;
   budgets.late_after_us = std::min(budgets.late_after_us, other.late_after_us);
 }
 
@@ -311,7 +306,7 @@ void LogParser::add(const ReadRow& row, const LineSplitter::Line& line, std::siz
   const auto& wanted = options_.columns.names();
   for (std::size_t i = history.log().names.size(); i < wanted.size(); ++i)
     history.log().names.emplace_back().name = wanted[i].name;
-  has_value_.resize(wanted.size());
+  has_value_.resize(wanted.size());  // a header may have told more of them
   for (std::size_t i = 0; i < row.names.others.size(); ++i)
     if (!row.names.others[i].empty()) has_value_[i] = true;
   has_durations_ = has_durations_ || row.has_duration;

@@ -23,6 +23,16 @@ struct Budgets {
 inline constexpr Budgets kUsualBudgets{
     .unknown_share = 0.01, .failed_share = 0.01, .late_share = 0.01, .dropped_share = 0.0};
 
+// The shares, with their names in a scenario, in a log's header and in verify's --budget-NAME.
+struct BudgetShare {
+  const char* name;
+  std::optional<double> Budgets::*share;
+};
+inline constexpr BudgetShare kBudgetShares[] = {{"unknown", &Budgets::unknown_share},
+                                                {"failed", &Budgets::failed_share},
+                                                {"late", &Budgets::late_share},
+                                                {"dropped", &Budgets::dropped_share}};
+
 struct JudgingTerms {
   // The resolution of the limiter's own clock: admissions are judged with W - tolerance, denials
   // with W + tolerance.

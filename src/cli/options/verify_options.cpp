@@ -204,10 +204,7 @@ std::string VerifyOptions::what_needs_all(const Log& head) const {
   // The clocks of several machines are compared with each other.
   if (head.shard != kWholeRun) return "a part of a run";
   if (infer_) return "--infer";
-  const std::int64_t held_us = held_at_least_.empty()
-                                   ? head.terms.held_at_least_us
-                                   : parse_duration_us(held_at_least_, "--held-at-least");
-  if (held_us > 0)
+  if (judge_options(head).held_at_least_us > 0)
     return held_at_least_.empty() ? "held_at_least_us in the log's header" : "--held-at-least";
   Log completed = head;
   complete(completed);
@@ -267,13 +264,12 @@ JudgeOptions VerifyOptions::judge_options(const Log& log) const {
 
 Budgets VerifyOptions::budgets_for(const Log& log) const {
   Budgets budgets = log.budgets.value_or(kUsualBudgets);
-  const auto set = [](std::optional<double>& share, const std::string& text, const char* option) {
-    if (!text.empty()) share = parse_share(text, option);
-  };
-  set(budgets.unknown_share, budget_unknown_, "--budget-unknown");
-  set(budgets.failed_share, budget_failed_, "--budget-failed");
-  set(budgets.late_share, budget_late_, "--budget-late");
-  set(budgets.dropped_share, budget_dropped_, "--budget-dropped");
+  const std::string* const said[] = {&budget_unknown_, &budget_failed_, &budget_late_,
+                                     &budget_dropped_};
+  static_assert(std::size(said) == std::size(kBudgetShares));
+  for (std::size_t i = 0; i < std::size(said); ++i)
+    if (const auto& [name, share] = kBudgetShares[i]; !said[i]->empty())
+      budgets.*share = parse_share(*said[i], std::string("--budget-") + name);
   return budgets;
 }
 

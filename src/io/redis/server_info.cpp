@@ -39,6 +39,12 @@ std::string info_field(const std::string& info, const std::string& name) {
   return info.substr(value, info.find('\r', value) - value);
 }
 
+std::string hello_field(const Reply& hello, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < hello.elements.size(); i += 2)
+    if (hello.elements[i].text == name) return hello.elements[i + 1].text;
+  return "";
+}
+
 Task<std::vector<ServerCpu>> cpu_by_server(Redis& redis) {
   std::vector<ServerCpu> all;
   for (const RedisServer& server : redis.servers()) {

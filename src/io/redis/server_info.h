@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/redis/redis.h"
@@ -27,5 +28,8 @@ Task<std::string> server_version(Redis& redis);
 
 // The value of `name` in the reply of INFO; empty if it is missing.
 std::string info_field(const std::string& info, const std::string& name);
+
+// The same of HELLO without arguments (from Redis 6 on), which more users may send.
+std::string hello_field(const Reply& hello, std::string_view name);
 
 }  // namespace rlctl

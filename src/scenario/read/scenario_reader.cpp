@@ -41,11 +41,9 @@ void read_budget(const JsonValue& value, ScenarioContext& context) {
   ObjectFields fields(value, "/budget", keys_of(ScenarioObject::budget), context.problems);
   Scenario& scenario = context.scenario;
   Budgets& budgets = scenario.budgets;
-  budgets.late_share = fields.share("late", *budgets.late_share);
+  for (const auto& [name, share] : kBudgetShares)
+    budgets.*share = fields.share(name, *(budgets.*share));
   budgets.late_after_us = fields.duration("late_after", budgets.late_after_us);
-  budgets.dropped_share = fields.share("dropped", *budgets.dropped_share);
-  budgets.unknown_share = fields.share("unknown", *budgets.unknown_share);
-  budgets.failed_share = fields.share("failed", *budgets.failed_share);
   scenario.wall_us = fields.positive_duration("wall", scenario.wall_us);
 }
 

@@ -63,9 +63,8 @@ Task<Reply> ClusterTopology::ask_seeds() {
 // HELLO tells the mode from Redis 6 on, INFO in every version.
 Task<bool> ClusterTopology::seed_says_it_is_a_node() {
   const Exchange hello = co_await probe_.send(encode_command("HELLO"));
-  const std::vector<Reply>& facts = hello.reply.elements;
-  for (std::size_t i = 0; i + 1 < facts.size(); i += 2)
-    if (facts[i].text == "mode") co_return facts[i + 1].text == "cluster";
+  if (const std::string mode = hello_field(hello.reply, "mode"); !mode.empty())
+    co_return mode == "cluster";
   const Exchange info = co_await probe_.send(encode_command("INFO", "cluster"));
   co_return info.has_answer() && info_field(info.reply.text, "cluster_enabled") == "1";
 }

@@ -25,11 +25,9 @@ std::optional<Replica> replica_of_info(const std::string& info) {
       link == "up", escape_for_terminal(link)};
 }
 
-std::optional<Replica> replica_of_hello(const std::vector<Reply>& facts) {
-  for (std::size_t i = 0; i + 1 < facts.size(); i += 2)
-    if (facts[i].text == "role" && facts[i + 1].text == "replica")
-      return Replica{{}, false, "this user may send neither ROLE nor INFO, which tell"};
-  return std::nullopt;
+std::optional<Replica> replica_of_hello(const Reply& hello) {
+  if (hello_field(hello, "role") != "replica") return std::nullopt;
+  return Replica{{}, false, "this user may send neither ROLE nor INFO, which tell"};
 }
 
 }  // namespace
@@ -57,7 +55,7 @@ Task<std::optional<Replica>> read_replica(Redis& redis) {
   const Exchange info = co_await redis.send(encode_command("INFO", "replication"));
   if (info.has_answer()) co_return replica_of_info(info.reply.text);
   const Exchange hello = co_await redis.send(encode_command("HELLO"));
-  co_return replica_of_hello(hello.reply.elements);
+  co_return replica_of_hello(hello.reply);
 }
 
 }  // namespace rlctl
