@@ -14,6 +14,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kAskAgainUs = 5'000;
+constexpr const char* kProcess = "process_id";  // of INFO server
 
 }  // namespace
 
@@ -43,15 +44,15 @@ Task<pid_t> RedisFaults::process_of(const char* fault, std::size_t server) {
     std::vector<std::string> question{"INFO", "server"};
     reply = co_await own_cluster(fault).tell(server, std::move(question));
   }
-  const pid_t process = std::atoi(info_field(reply.text, "process_id").c_str());
+  const pid_t process = std::atoi(info_field(reply.text, kProcess).c_str());
   if (process <= 1) throw Error(Exit::target, "the embedded server did not report its process id");
   co_return process;
 }
 
 Task<> RedisFaults::be_back(PlayClock& clock) {
   while (own_ != nullptr && own_->cluster() == nullptr && !clock.stopped()) {
-    const Exchange pong = co_await control_.send(encode_command("PING"));
-    if (pong.state == Exchange::State::replied) co_return;
+    const Exchange info = co_await control_.send(encode_command("INFO", "server"));
+    if (info.has_answer() && info_field(info.reply.text, kProcess) != stopped_process_) co_return;
     co_await clock.until(clock.now_us() + kAskAgainUs);
   }
 }
@@ -64,6 +65,7 @@ Task<> RedisFaults::kill_clients() {
 
 Task<> RedisFaults::restart(std::string key, FaultSpan down) {
   const std::size_t node = co_await server_of("redis_restart", std::move(key));
+  stopped_process_ = std::to_string(co_await process_of("redis_restart", node));
   ServerProcess& server = own_->node(node);
   server.begin_stop();
   co_await down.over();

@@ -66,6 +66,7 @@ class RedisFaults {
   EmbeddedRedis* own_;
   CrashPoint& crash_point_;
   Proxy* proxy_;
+  std::string stopped_process_;  // of the last restart: what it answers is not the new server's
   std::vector<std::unique_ptr<ClusterSteering>> steerings_;  // one for each fault: they may overlap
 };
 

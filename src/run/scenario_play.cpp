@@ -3,30 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "base/status_set.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "io/clock.h"
 #include "io/loop.h"
-#include "io/redis/redis_error.h"
-#include "limiter/http_limiter.h"
-#include "run/fault_play.h"
 #include "run/phase_play.h"
 #include "run/played/judged_run.h"
 #include "run/redis_target.h"
 #include "run/served_target.h"
 #include "scenario/length.h"
 #include "scenario/part_merge.h"
-#include "scenario/playable.h"
 #include "scenario/shard_plan.h"
 #include "verdict/outcome/header_truth.h"
 
@@ -45,8 +38,6 @@ constexpr std::int64_t kSettleUs = 500'000;
 // Gap between two phases of a run on several machines, for the last answers; all of them compute
 // the same times.
 constexpr std::int64_t kBetweenPartsUs = 1'000'000;
-// How often a fault looks whether another one has ended.
-constexpr std::int64_t kFaultLookUs = 5'000;
 
 // A fault that does nothing to most scripts.
 struct IdleFault {
@@ -98,8 +89,10 @@ ScenarioPlay::ScenarioPlay(Loop& loop, const Scenario& scenario, const ScenarioP
       progress_(progress),
       together_(together),
       clock_(make_clock(loop, scenario)),
-      fault_clock_(loop),
-      target_(make_target(loop, scenario, plan)) {}
+      target_(make_target(loop, scenario, plan)),
+      faults_(loop,
+              {scenario, plan.embedded.cluster.has_value(), *target_, *clock_, policies_, phases_},
+              result_.faults) {}
 
 void ScenarioPlay::prepare() {
   const bool is_virtual = scenario_.clock == ScenarioClock::virtual_time;
@@ -169,93 +162,44 @@ Task<std::optional<std::int64_t>> ScenarioPlay::wait_for_turn(std::size_t index)
 Task<> ScenarioPlay::play_phase(std::size_t index) {
   const std::optional<std::int64_t> at_us = co_await wait_for_turn(index);
   progress_.phase = scenario_.phases[index].name;
-  std::optional<Error> problem;
   try {
     if (!clock_->stopped()) co_await phases_[index]->play(at_us, together_.meetings[index]);
   } catch (const Error& error) {
-    problem = error;
-  }
-  if (problem) {
-    if (!result_.problem) result_.problem = problem;
-    stop();
+    fail(error);
   }
   // Phases and faults that wait for this phase continue and see that the run has stopped.
   phases_[index]->started.open();
   phases_[index]->ended.open();
   ++progress_.phases_done;
   if (std::ranges::all_of(phases_, [](const auto& phase) { return phase->ended.is_open(); }))
-    fault_clock_.stop();
+    faults_.stop();
 }
 
 void ScenarioPlay::stop() {
   clock_->stop();
-  fault_clock_.stop();
-}
-
-// Before the first request: the first that is planned.
-std::string ScenarioPlay::busiest_key() const {
-  std::string busiest;
-  std::int64_t most = -1;
-  for (const auto& policy : policies_) {
-    if (!policy) continue;
-    std::vector<std::int64_t> counts(policy->log().keys.size());
-    for (const Record& record : policy->log().records) ++counts[record.key];
-    const auto found = std::ranges::max_element(counts);
-    if (found == counts.end() || *found <= most) continue;
-    most = *found;
-    busiest = policy->log().keys[static_cast<std::size_t>(found - counts.begin())];
-  }
-  return busiest;
-}
-
-// A fault that took longer than planned delays those that it excludes.
-Task<> ScenarioPlay::wait_for_others(const Fault& fault) {
-  const auto is_in_the_way = [&](const PlayedFault& other) {
-    return other.ended_us == kNoTime && excludes(scenario_.faults[other.fault].row(), fault.row(),
-                                                 plan_.embedded.cluster.has_value());
-  };
-  const auto must_wait = [&] {
-    return !fault_clock_.stopped() && std::ranges::any_of(result_.faults, is_in_the_way);
-  };
-  RedisFaults* redis = target_->redis_faults();
-  do {
-    while (must_wait()) co_await fault_clock_.until(now_us() + kFaultLookUs);
-    if (redis != nullptr && fault.row().redis != LiveRedis::any)
-      co_await redis->be_back(fault_clock_);
-  } while (must_wait());  // another one may have begun meanwhile
+  faults_.stop();
 }
 
 Task<> ScenarioPlay::play_fault(std::size_t index) {
-  const Fault& fault = scenario_.faults[index];
-  std::int64_t from_us = started_us_;
-  // A run begins with its first phase: its users connect before that, for as long as it takes.
-  if (fault.at.phase >= 0 || !scenario_.phases.front().start) {
-    PhasePlay& phase = *phases_[static_cast<std::size_t>(std::max(fault.at.phase, 0))];
-    co_await phase.started.opened();
-    from_us = phase.base_us();
-  }
-  co_await fault_clock_.until(from_us + fault.at.after_us);
-  co_await wait_for_others(fault);
-  if (fault_clock_.stopped()) co_return;
-  const std::size_t place = result_.faults.size();
-  result_.faults.push_back({static_cast<std::uint32_t>(index), clock_->now_us(), kNoTime, {}});
-  std::optional<Error> problem;
   try {
-    const FaultStage stage{*target_, phases_, fault_clock_, busiest_key()};
-    co_await rlctl::play_fault(stage, fault);
+    co_await faults_.play(index, started_us_);
   } catch (const Error& error) {
-    problem = error;
+    fail(error);
   }
-  result_.faults[place].ended_us = clock_->now_us();
-  if (!problem) co_return;
-  if (!result_.problem) result_.problem = problem;
+}
+
+// The first problem is what is told.
+void ScenarioPlay::fail(const Error& error) {
+  if (!result_.problem) result_.problem = error;
   stop();
 }
 
-// Ends a run early if an HTTP service is not there: otherwise a five-minute phase would play to its
-// end.
+// Ends a run early if a service is not there, or refuses all: otherwise a five-minute phase would
+// play to its end. A fault may be the cause of that, and then it is what the run is about.
 bool ScenarioPlay::nobody_answers() const {
-  if (scenario_.target.kind != TargetKind::http || progress_.played_us < kPatienceUs) return false;
+  const TargetKind kind = scenario_.target.kind;
+  if (kind != TargetKind::http && kind != TargetKind::redis) return false;
+  if (!scenario_.faults.empty() || progress_.played_us < kPatienceUs) return false;
   std::size_t asked = 0;
   for (const auto& policy : policies_) {
     if (!policy) continue;
@@ -312,8 +256,7 @@ void ScenarioPlay::record() {
       plan_.log->grow(policy->log(), kMostRecordsAtOnce, thread());
     }
   } catch (const Error& error) {
-    if (!result_.problem) result_.problem = error;
-    stop();
+    fail(error);
   }
 }
 
@@ -432,41 +375,12 @@ void ScenarioPlay::note_idle_faults() {
   }
 }
 
-// A target that made no decision, or whose answers mostly mean neither allowed nor denied, was not
-// measured: a wrong path or a missing server is not a verdict on a limiter.
-std::optional<Error> ScenarioPlay::why_no_verdict() const {
-  std::int64_t all = 0;
-  std::int64_t decided = 0, failed = 0;
-  std::map<std::uint16_t, std::int64_t> statuses;
-  for (const PolicyResult& policy : result_.policies) {
-    for (const Record& record : policy.log.records) {
-      ++all;
-      decided += record.outcome <= Outcome::denied;
-      failed += record.outcome == Outcome::failed;
-      // An incomplete reply has a status too, but is not an answer.
-      const bool answered = record.outcome == Outcome::unknown && record.received_us != kNoTime;
-      if (answered && record.status != 0) ++statuses[record.status];
-    }
-  }
-  for (const auto& [status, count] : statuses)
-    if (2 * count > all)
-      return Error(Exit::target,
-                   format_count(count) + " of " + format_count(all) + " requests were answered " +
-                       std::to_string(status),
-                   remedy_for_status(status, count == all, !scenario_.file.empty()));
-  if (all == 0 || decided > 0) return std::nullopt;
-  Decision first;
-  first.outcome = failed == all ? Outcome::failed : Outcome::unknown;
-  for (const auto& phase : phases_)
-    if (first.problem.empty()) first.problem = phase->problem();
-  const bool is_http = scenario_.target.kind == TargetKind::http;
-  return Error(Exit::target, "the target made no decision: " + first.problem,
-               is_http ? http_hint(first) : hint_for_error(first.problem));
-}
-
 // Its remedy is the one of every verdict that it prevents.
 void ScenarioPlay::tell_no_verdict() {
-  result_.problem = why_no_verdict();
+  std::string first;
+  for (const auto& phase : phases_)
+    if (first.empty()) first = phase->problem();
+  result_.problem = why_no_verdict(scenario_, result_, first);
   if (!result_.problem || result_.problem->hint().empty()) return;
   for (PolicyResult& policy : result_.policies)
     if (policy.verdict.verdict == VerdictKind::inconclusive)

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "run/fault_play.h"
 #include "run/meeting.h"
 #include "run/phase_play.h"
 #include "run/play_clock.h"
@@ -66,17 +67,15 @@ class ScenarioPlay {
   Task<> play_phase(std::size_t index);
   Task<std::optional<std::int64_t>> wait_for_turn(std::size_t index);
   std::int64_t turn_after(std::size_t index) const;
-  std::string busiest_key() const;
-  Task<> wait_for_others(const Fault& fault);
   Task<> play_fault(std::size_t index);
   void stop();
+  void fail(const Error& error);
   void watch();
   WaitingRetries waiting(bool is_idle) const;
   void note_waiting(const WaitingRetries& own);
   void record();
   bool nobody_answers() const;
   PolicyResult judged(std::uint32_t index);
-  std::optional<Error> why_no_verdict() const;
   void tell_no_verdict();
   void note_idle_faults();
   HeaderClaims claims_on(const std::string& policy) const;
@@ -93,7 +92,6 @@ class ScenarioPlay {
   std::int64_t told_ = 0;                   // of ThreadsTogether::decisions
   std::vector<const ScenarioPlay*> parts_;  // played by other threads
   std::unique_ptr<PlayClock> clock_;
-  WallClock fault_clock_;  // stopped with the other, and when nobody sends any more
   std::unique_ptr<Target> target_;
   std::vector<std::unique_ptr<PolicyPlay>> policies_;  // null if no phase uses it
   std::vector<std::unique_ptr<PhasePlay>> phases_;
@@ -101,6 +99,7 @@ class ScenarioPlay {
   std::int64_t wall_started_us_ = 0;  // on the machine's
   std::string leftover_;              // of our keys in the user's Redis
   ScenarioResult result_;
+  FaultPlay faults_;  // stopped with the clock, and when nobody sends any more
 };
 
 }  // namespace rlctl

@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
+#include "base/status_set.h"
+#include "base/units.h"
+#include "io/redis/redis_error.h"
+#include "limiter/http_limiter.h"
 #include "run/played/played_figures.h"
 #include "scenario/expectation.h"
 #include "scenario/playable.h"
@@ -89,6 +94,35 @@ void evaluate_expectations(const Scenario& scenario, const std::string& open,
     expectation.held = Held::could_not_tell;
     expectation.measured += ", " + open;
   }
+}
+
+std::optional<Error> why_no_verdict(const Scenario& scenario, const ScenarioResult& result,
+                                    const std::string& first_problem) {
+  std::int64_t asked = 0, decided = 0, failed = 0;
+  std::map<std::uint16_t, std::int64_t> undecided;
+  for (const PolicyResult& policy : result.policies) {
+    for (const Record& record : policy.log.records) {
+      ++asked;
+      decided += record.outcome <= Outcome::denied;
+      failed += record.outcome == Outcome::failed;
+      // An incomplete reply has a status too, but is not an answer.
+      if (record.outcome == Outcome::unknown && record.received_us != kNoTime && record.status != 0)
+        ++undecided[record.status];
+    }
+  }
+  for (const auto& [status, count] : undecided)
+    if (2 * count > asked)
+      return Error(Exit::target,
+                   fmt::format("{} of {} requests were answered {}", format_count(count),
+                               format_count(asked), status),
+                   remedy_for_status(status, count == asked, !scenario.file.empty()));
+  if (asked == 0 || decided > 0) return std::nullopt;
+  Decision first;
+  first.outcome = failed == asked ? Outcome::failed : Outcome::unknown;
+  first.problem = first_problem;
+  const bool is_http = scenario.target.kind == TargetKind::http;
+  return Error(Exit::target, "the target made no decision: " + first.problem,
+               is_http ? http_hint(first) : hint_for_error(first.problem));
 }
 
 }  // namespace rlctl

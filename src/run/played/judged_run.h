@@ -2,8 +2,10 @@
 // again: verdicts, what faults did, expectations. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "base/error.h"
 #include "scenario/scenario_result.h"
 #include "verdict/verdict.h"
 
@@ -22,5 +24,11 @@ void measure_faults(const Scenario& scenario, ScenarioResult& result);
 // no expectation; empty: they do.
 void evaluate_expectations(const Scenario& scenario, const std::string& open,
                            ScenarioResult& result);
+
+// A target that made no decision, or whose answers mostly mean neither allowed nor denied, was not
+// measured: a wrong path or a missing server is no verdict on a limiter. `first_problem`: of a
+// request. Empty: there are verdicts, or nothing was asked.
+std::optional<Error> why_no_verdict(const Scenario& scenario, const ScenarioResult& result,
+                                    const std::string& first_problem);
 
 }  // namespace rlctl
