@@ -32,11 +32,7 @@ const std::array kVerbs{
 void hide_secrets(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    const std::size_t name = word.starts_with("--") ? word.find('=') + 1 : 0;
-    const std::string option = name > 0 ? word.substr(0, name - 1) : argv[i - 1];
-    std::string shown = word.substr(0, name) + shown_value(option, word.substr(name));
-    if (word.starts_with("-H") && word.size() > 2) shown = without_credential(word);
-    if (word.starts_with("-a") && word.size() > 2) shown = "-a...";
+    std::string shown = shown_word(argv[i - 1], word);
     shown.resize(word.size(), ' ');
     std::ranges::copy(shown, argv[i]);
   }
@@ -76,7 +72,8 @@ void take_standard_streams() {
 int main(int argc, char** argv) {
   using rlctl::Exit;
   rlctl::take_standard_streams();
-  signal(SIGPIPE, SIG_IGN);
+  // Then writing fails, and says why: EPIPE, EFBIG.
+  for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_IGN);
   Exit exit = Exit::target;
   try {
     exit = rlctl::run(argc, argv);

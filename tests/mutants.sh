@@ -12,7 +12,7 @@ source cmake/setup.sh
 
 # Below each file of src/verdict: the old text, which must be there exactly once, and the new text.
 mutants='
-window_rule.h
+algorithm/window_rule.h
   - return x + window_us_ + stretch_us_;
   + return x + window_us_ + stretch_us_ + 1;
 
@@ -124,13 +124,20 @@ joint_placement.cpp
   - if (cluster.empty()) return;
   + (void)cluster;
 
-placement_search.cpp
-  - if (sequence_.now(i) > requests_[i].high) return Schedulable::no;
-  + if (sequence_.now(i) >= requests_[i].high) return Schedulable::no;
+order_search.cpp
+  - if (sequence_.now(i) > requests_[i].high) return {};
+  + if (sequence_.now(i) >= requests_[i].high) return {};
 
   - if (first.low > later.low || first.high > later.high) continue;
   + if (first.low > later.low) continue;
 
+  - if (i > begins.back() && requests[i].low > end) begins.push_back(i);
+  + if (i > begins.back() && requests[i].low >= end) begins.push_back(i);
+
+  - (found == Schedulable::yes && is_prefix) ||
+  + (found == Schedulable::yes && false) ||
+
+placement_search.cpp
   - if (admits && request.high >= wait.least &&
   + if (false && admits &&
 
@@ -153,7 +160,7 @@ rule_track.cpp
   - for (Way& way : ways) way.with(later(block(), step.node, scaled(rule_.block_us) - tolerance_));
   + (void)step;
 
-instants.cpp
+algorithm/instants.cpp
   - return to <= state.high;
   + return to < state.high;
 

@@ -93,15 +93,13 @@ bool is_taken_for_formula(std::string_view text) {
          std::string_view("=+-@'\t\r").find(text[first]) != std::string_view::npos;
 }
 
-}  // namespace
-
-std::string escape_for_terminal(std::string_view bytes) {
+std::string escaped(std::string_view bytes, bool keeps_backslash) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
     const Character character = first_character(bytes);
     const std::string_view own = bytes.substr(0, character.length);
-    if (is_shown(character)) {
+    if (is_shown(character) || (keeps_backslash && own == "\\")) {
       out += own;
     } else {
       append_escaped(out, own);
@@ -110,6 +108,12 @@ std::string escape_for_terminal(std::string_view bytes) {
   }
   return out;
 }
+
+}  // namespace
+
+std::string escape_for_terminal(std::string_view bytes) { return escaped(bytes, false); }
+
+std::string escape_command(std::string_view line) { return escaped(line, true); }
 
 std::optional<std::string> unescape(std::string_view text) {
   std::string out;
@@ -190,10 +194,13 @@ std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";
   if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) {
+  // A shell reads our own escapes in $'...', but nothing in '...'.
+  const bool is_printable = escape_command(word) == word;
+  const std::string text = is_printable ? std::string(word) : escape_for_terminal(word);
+  std::string quoted = is_printable ? "'" : "$'";
+  for (const char c : text) {
     if (c == '\'')
-      quoted += "'\\''";
+      quoted += is_printable ? "'\\''" : "\\x27";
     else
       quoted += c;
   }
@@ -273,9 +280,18 @@ std::string without_credential(std::string_view header) {
 }
 
 std::string shown_value(std::string_view option, std::string_view value) {
-  if (option == "--body" || option == "-a") return "...";
+  if (option == "--body" || option == "-a" || option == "--pass") return "...";
   return option == "--header" || option == "-H" ? without_credential(value)
                                                 : without_secrets(value);
+}
+
+std::string shown_word(std::string_view before, std::string_view word) {
+  if (word.starts_with("-a") && word.size() > 2) return "-a...";
+  if (word.starts_with("-H") && word.size() > 2) return without_credential(word);
+  const std::size_t equals = word.starts_with("--") ? word.find('=') : word.npos;
+  if (equals == word.npos) return shown_value(before, word);
+  return std::string(word.substr(0, equals + 1)) +
+         shown_value(word.substr(0, equals), word.substr(equals + 1));
 }
 
 }  // namespace rlctl

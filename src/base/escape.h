@@ -16,6 +16,10 @@ namespace rlctl {
 // \xNN per byte. There is no other escape. The result is valid UTF-8 on one line, and reversible.
 std::string escape_for_terminal(std::string_view bytes);
 
+// A command line, whose words have backslashes of their own (shell_word): the same, but these stay.
+// Not reversible; what is escaped already stays as it is.
+std::string escape_command(std::string_view line);
+
 // The bytes that were escaped; empty if `text` has a backslash that does not start a \xNN.
 std::optional<std::string> unescape(std::string_view text);
 
@@ -30,7 +34,8 @@ std::string xml_escape(std::string_view bytes, bool lines = false);
 std::string protected_cell(std::string_view text);
 std::string_view unprotected_cell(std::string_view cell);
 
-// The word of a command line, in single quotes if a shell would change it: it's -> 'it'\\''s'.
+// The word of a command line, printable and in quotes if a shell would change it: it's ->
+// 'it'\''s'; with what a terminal must not get, $'...', which bash and zsh read.
 std::string shell_word(std::string_view word);
 
 // What is shown of texts that may hold secrets: mistakes, logs, reports and lists of processes are
@@ -51,8 +56,13 @@ std::string without_secrets(std::string_view url, const ShownSecret& shown = thr
 // "NAME: VALUE": without its value if the name says that it is a credential.
 std::string without_credential(std::string_view header);
 
-// The value of an option of the command line: "--header", "--body", "-a" (a password), any other.
+// The value of an option of the command line: "--header", "--body", "-a" and "--pass" (a password),
+// any other.
 std::string shown_value(std::string_view option, std::string_view value);
+
+// A word of the command line, after the word `before`: an option with its value (--pass=1, -a1), or
+// the value of the option before it.
+std::string shown_word(std::string_view before, std::string_view word);
 
 // RFC 4648, with padding.
 std::string base64(std::string_view bytes);

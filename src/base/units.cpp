@@ -23,6 +23,18 @@ constexpr Unit kUnits[] = {{"d", kDayUs},    {"h", kHourUs}, {"m", kMinuteUs},
                            {"s", kSecondUs}, {"ms", 1000},   {"us", 1}};
 constexpr std::string_view kDurationExample = "write 5s, 500ms or 1m30s";
 
+// "the units are d, h, m, s, ms and us".
+std::string units_in_words() {
+  std::string text = "the units are";
+  for (const Unit& unit : kUnits)
+    text += fmt::format("{} {}",
+                        &unit == kUnits                 ? ""
+                        : &unit == std::end(kUnits) - 1 ? " and"
+                                                        : ",",
+                        unit.name);
+  return text;
+}
+
 [[noreturn]] void fail(std::string_view field, std::string_view text, std::string_view problem,
                        std::string_view hint) {
   throw Error(Exit::usage, fmt::format("{}: {} {}", field, in_quotes(text), problem),
@@ -40,12 +52,17 @@ std::string_view take_digits(std::string_view& rest) {
 // Reads "1m30s" part by part: a number, then a unit smaller than the previous one.
 class DurationParser {
  public:
-  DurationParser(std::string_view text, std::string_view field)
-      : text_(text), rest_(text), field_(field) {}
+  enum class UnitAlone : bool { refused, is_one };
+
+  DurationParser(std::string_view text, std::string_view field,
+                 UnitAlone unit_alone = UnitAlone::refused)
+      : text_(text), rest_(text), field_(field), unit_alone_(unit_alone) {}
 
   std::int64_t parse() {
     if (text_.empty()) throw_error("is not a duration");
     if (text_[0] == '-' || text_[0] == '+') throw_error("has a sign");
+    if (unit_alone_ == UnitAlone::is_one && !is_digit(text_[0]) && text_[0] != '.')
+      add("1", take_unit().us);
     while (!rest_.empty()) parse_part();
     return total_us_;
   }
@@ -77,7 +94,9 @@ class DurationParser {
       rest_.remove_prefix(n);
       return unit;
     }
-    throw_error(fmt::format("has the unknown unit {}", in_quotes(name)));
+    fail(field_, text_,
+         name == text_ ? "is not a unit" : fmt::format("has the unknown unit {}", in_quotes(name)),
+         units_in_words());
   }
 
   void add(std::string_view digits, std::int64_t unit_us) {
@@ -115,9 +134,15 @@ class DurationParser {
   std::string_view text_;
   std::string_view rest_;
   std::string_view field_;
+  UnitAlone unit_alone_;
   std::int64_t total_us_ = 0;
   std::int64_t previous_us_ = std::numeric_limits<std::int64_t>::max();
 };
+
+std::int64_t positive(std::int64_t us, std::string_view text, std::string_view field) {
+  if (us == 0) fail(field, text, "must be more than 0", kDurationExample);
+  return us;
+}
 
 std::string with_fraction(std::int64_t value, std::int64_t unit, std::string_view name) {
   std::string text = std::to_string(value / unit);
@@ -157,9 +182,12 @@ std::int64_t parse_duration_us(std::string_view text, std::string_view field) {
 }
 
 std::int64_t parse_positive_duration_us(std::string_view text, std::string_view field) {
-  const std::int64_t us = parse_duration_us(text, field);
-  if (us == 0) fail(field, text, "must be more than 0", kDurationExample);
-  return us;
+  return positive(parse_duration_us(text, field), text, field);
+}
+
+std::int64_t parse_period_us(std::string_view text, std::string_view field) {
+  return positive(DurationParser(text, field, DurationParser::UnitAlone::is_one).parse(), text,
+                  field);
 }
 
 std::string format_duration(std::int64_t us) {
@@ -224,9 +252,8 @@ Rate parse_rate(std::string_view text, std::string_view field, std::int64_t leas
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size())
     fail(field, text, "is not a rate", "write 30/1m or 500/s");
-  std::string per(text.substr(slash + 1));
-  if (!is_digit(per[0])) per.insert(0, "1");
-  return {parse_count(text.substr(0, slash), field, least), parse_positive_duration_us(per, field)};
+  return {parse_count(text.substr(0, slash), field, least),
+          parse_period_us(text.substr(slash + 1), field)};
 }
 
 std::string format_count(std::int64_t n) {

@@ -41,6 +41,9 @@ std::int64_t parse_duration_us(std::string_view text, std::string_view field);
 // The same, but 0 is an error. For windows and time-outs.
 std::int64_t parse_positive_duration_us(std::string_view text, std::string_view field);
 
+// Of a rate: the same, and a unit alone is one of it, "m" -> 60000000.
+std::int64_t parse_period_us(std::string_view text, std::string_view field);
+
 // The text that parses back to the same value: 90000000 -> "1m30s", 1500 -> "1.5ms".
 std::string format_duration(std::int64_t us);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/wrap.h"
@@ -97,6 +98,24 @@ Exit run_layouts(const AlgosOptions& options) {
   return Exit::done;
 }
 
+// What was typed and says nothing about what is printed. `given`: the options of the command line.
+void refuse_ineffective(const AlgosOptions& options, const std::vector<std::string>& given) {
+  const bool is_one = !options.name.empty();
+  const bool layouts = options.list_layouts && !is_one;
+  const std::pair<const char*, bool> applies[] = {{"--specimens", !is_one && !layouts},
+                                                  {"--known-keys", !is_one},
+                                                  {"--lua-dir", !layouts},
+                                                  {"--as", layouts},
+                                                  {"--layouts", layouts}};
+  const std::string listing = is_one    ? "to " + in_quotes(options.name)
+                              : layouts ? "to --known-keys"
+                                        : "without --known-keys";
+  for (const auto& [option, does] : applies)
+    if (!does && std::ranges::find(given, option) != given.end())
+      throw Error(Exit::usage, fmt::format("{} does not apply {}", option, listing),
+                  fmt::format("leave out {}", option));
+}
+
 Exit run_algos(const AlgosOptions& options) {
   if (options.list_layouts) return run_layouts(options);
   const Registry registry = options.registry.registry();
@@ -135,7 +154,10 @@ Action add_algos_options(Options& app) {
   app.add_flag("--json", options->json, "print one JSON object");
   options->registry.add_to(app);
   options->layouts.add_to(app);
-  return [options] { return run_algos(*options); };
+  return [options, app] {
+    refuse_ineffective(*options, app.given());
+    return run_algos(*options);
+  };
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
+#include "base/escape.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "base/work.h"
@@ -197,8 +199,8 @@ std::string server_in_words(const BenchResult& result, bool embedded) {
 
 std::string bench_heading(const BenchResult& result, const BenchOptions& options, bool embedded) {
   std::string text =
-      fmt::format("{}, {} {}", in_words(result.policy.rules), format_count(result.connections),
-                  result.of_services ? "users" : "connections");
+      fmt::format("{}, {}", in_words(result.policy.rules),
+                  counted(result.connections, result.of_services ? "user" : "connection"));
   if (result.pipeline > 1) text += fmt::format(" x {} in flight", result.pipeline);
   if (result.threads > 1) text += fmt::format(", {} threads", result.threads);
   if (result.wait_replicas > 0)
@@ -294,6 +296,21 @@ std::vector<BenchedService> services_of(const BenchOptions& options) {
   return services;
 }
 
+// Refused before anything is sent: nothing in it could be compared with what will be measured.
+MeasuredRun read_base(const std::string& path, BenchPart part) {
+  MeasuredRun base = read_measured_run(path);
+  require_same_traffic(base.kind, "bench");
+  if (part == BenchPart::all) return base;
+  const MetricFlag flag = part == BenchPart::speed ? kByRound : kJudged;
+  if (std::ranges::none_of(base.figures,
+                           [&](const MeasuredFigure& figure) { return figure.metric->is(flag); }))
+    throw Error(Exit::usage,
+                fmt::format("nothing to compare: --only {}, but {} has no figures of it",
+                            name_of(part), in_quotes(path)),
+                "compare with a bench that measured the same part");
+  return base;
+}
+
 // A bench that takes long says so before it starts.
 void tell_length(const BenchOptions& options, const BenchPlan& plan,
                  const std::vector<BenchedService>& services) {
@@ -313,7 +330,7 @@ BenchResult measure(const BenchOptions& options, const BenchPlan& plan,
   const auto timers = plan.rate_per_s ? Loop::Timers::precise : Loop::Timers::coarse;
   std::optional<Loop> own_loop;
   if (services.empty())
-    session.emplace(options.redis, timers);
+    session.emplace(options.redis, OnReplica::tell, timers);
   else
     own_loop.emplace(timers).watch_signals();
   Loop& loop = session ? session->loop() : *own_loop;
@@ -336,7 +353,7 @@ Exit run_bench(const BenchOptions& options, const std::string& command) {
   read.push_back(options.baseline);
   check_output_files({options.log, options.json ? "-" : ""}, read);
   std::optional<MeasuredRun> base;
-  if (!options.baseline.empty()) base = read_measured_run(options.baseline);
+  if (!options.baseline.empty()) base = read_base(options.baseline, plan.part);
   std::optional<LogWriter> log;
   if (!options.log.empty()) log.emplace(options.log);
   const std::vector<BenchedService> services = services_of(options);

@@ -74,15 +74,13 @@ void tell_if_no_key(RedisSession& session, const BlockOptions& options) {
   const std::vector<Existence> exists = session.run(find_existing(session.redis(), {key}));
   if (exists.front() == Existence::absent)
     tell("note: there is no key " + in_quotes(key) +
-         "; if that is a client, find its limiters: rlctl inspect " +
-         escape_for_terminal(shell_word(key)));
+         "; if that is a client, find its limiters: rlctl inspect " + shell_word(key));
 }
 
 Exit block(const BlockOptions& options) {
   const std::int64_t for_us = parse_positive_duration_us(options.duration, "--for");
   const std::string key = flag_key(options);
-  RedisSession session(options.redis);
-  session.require_master();
+  RedisSession session(options.redis, OnReplica::refuse);
   const BlockFlag before = session.run(set_block(session.redis(), key, for_us));
   print_block("block", before, for_us, options.json);
   tell_if_no_key(session, options);
@@ -91,8 +89,7 @@ Exit block(const BlockOptions& options) {
 
 Exit unblock(const BlockOptions& options) {
   const std::string key = flag_key(options);
-  RedisSession session(options.redis);
-  session.require_master();
+  RedisSession session(options.redis, OnReplica::refuse);
   const BlockFlag before = session.run(clear_block(session.redis(), key));
   print_block("unblock", before, 0, options.json);
   if (!before.is_set) tell_if_no_key(session, options);

@@ -6,7 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/escape.h"
@@ -52,6 +54,20 @@ constexpr Elsewhere kElsewhere[] = {
     {"bench", "--target", "a service: rlctl bench --target URL"},
 };
 
+// What other programs call an option of ours.
+struct Spelling {
+  std::string_view theirs, ours;
+};
+constexpr Spelling kSpellings[] = {
+    {"--port", "-p"}, {"--host", "-h"}, {"--socket", "-s"}, {"--db", "-n"}, {"--password", "-a"}};
+
+std::string other_spelling(const CLI::App& verb, std::string_view name) {
+  for (const Spelling& one : kSpellings)
+    if (one.theirs == name && verb.get_option_no_throw(std::string(one.ours)) != nullptr)
+      return "did you mean " + in_quotes(one.ours) + "?";
+  return {};
+}
+
 std::string where_else(const std::string& verb, std::string_view option) {
   for (const Elsewhere& one : kElsewhere)
     if (one.verb == verb && one.option == option) return std::string(one.hint);
@@ -95,6 +111,7 @@ Error unknown_word(const CLI::App& app) {
   const auto candidates = option ? option_names(current) : verb_names(app);
   const bool is_url = name.find("://") != name.npos;
   std::string hint = where_else(current.get_name(), is_url ? "--target" : name);
+  if (hint.empty()) hint = other_spelling(current, name);
   if (hint.empty() && (!in_verb || option)) hint = did_you_mean(name, candidates);
   if (name == "--key" && in_verb) hint = hint_for_key(current).value_or(hint);
   if (hint.empty())
@@ -103,6 +120,24 @@ Error unknown_word(const CLI::App& app) {
   // A URL in the wrong place is shown without its password.
   return Error(Exit::usage, fmt::format("unknown {} {}", kind, in_quotes(without_secrets(name))),
                hint);
+}
+
+// An option of the verb that stands before it; empty: there is none.
+std::optional<Error> misplaced(const CLI::App& app, std::span<const char* const> words) {
+  const CLI::App& verb = current_app(app);
+  const auto at = std::ranges::find(words, verb.get_name(),
+                                    [](const char* word) { return std::string_view(word); });
+  if (&verb == &app || at == words.begin()) return std::nullopt;
+  const std::string first = words.front();
+  const std::string name = first.substr(0, first.starts_with("--") ? first.find('=') : 2);
+  if (verb.get_option_no_throw(name) == nullptr) return std::nullopt;
+  std::string line = "rlctl " + verb.get_name();
+  std::string_view before;
+  for (const char* const& word : words) {
+    if (&word != &*at) line += " " + shell_word(shown_word(before, word));
+    before = word;
+  }
+  return Error(Exit::usage, "options come after the verb: " + line);
 }
 
 // The first missing argument of the verb, by its name in --help.
@@ -122,7 +157,9 @@ Error mismatch(const std::string& what, const std::string& hint) {
                hint);
 }
 
-Error explain(const CLI::App& app, const CLI::ParseError& problem) {
+Error explain(const CLI::App& app, std::span<const char* const> words,
+              const CLI::ParseError& problem) {
+  if (auto error = misplaced(app, words)) return *std::move(error);
   // The value of an unknown option was taken for an argument, which other messages would be about.
   if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr || !unknown_option(app).empty())
     return unknown_word(app);
@@ -225,7 +262,7 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     print(version.what());
     return Exit::done;
   } catch (const CLI::ParseError& problem) {
-    throw explain(*app_, problem);
+    throw explain(*app_, {argv + 1, argv + argc}, problem);
   }
   return std::nullopt;
 }

@@ -2,7 +2,6 @@
 #include "run/explore/explore.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/escape.h"
 #include "base/text.h"
@@ -60,18 +59,16 @@ Script chosen_script(const ExploreOptions& options, const Policy& policy) {
   return policy.block_us > 0 ? with_block(std::move(script)) : script;
 }
 
-// The limiter's own contract; if it has none, the user's policy.
-Rules chosen_contract(const ExploreOptions& options, const Script& script, const Policy& policy) {
-  Rules contract = options.contract.empty()
-                       ? script.manifest.promises(policy.numbers())
-                       : parse_rules(options.contract, "--contract", policy.numbers());
-  if (contract.empty()) contract = policy.rules;
-  for (Rule& rule : contract) rule.block_us = 0;  // only admissions are judged; a block adds none
-  return contract;
+// With --contract. A block changes the limiter, and is no part of what the numbers stand for.
+Rules given_contract(const ExploreOptions& options, const Policy& policy) {
+  if (options.contract.empty()) return {};
+  RuleNumbers numbers = policy.numbers();
+  numbers.block_us = 0;
+  return parse_rules(options.contract, "--contract", numbers);
 }
 
-void require_finish(const Rules& contract, const Script& script) {
-  for (const Rule& rule : contract)
+void require_finish(const Rules& rules, const Script& script) {
+  for (const Rule& rule : rules)
     if (!rule.has_window() && !script.finish)
       throw Error(
           Exit::usage,
@@ -80,27 +77,49 @@ void require_finish(const Rules& contract, const Script& script) {
           "name the script that gives it back: -- rlctl: finish = release.lua");
 }
 
+// `letter`: that of its step in a schedule.
+struct NamedEvent {
+  const char* name;
+  char letter;
+  bool ExploreEvents::*happens;
+};
+constexpr NamedEvent kNamedEvents[] = {{"crash", 'c', &ExploreEvents::crash},
+                                       {"expiry", 'e', &ExploreEvents::expiry},
+                                       {"forget", 'f', &ExploreEvents::forget}};
+constexpr const char* kNoEvent = "none";
+
+std::vector<std::string> event_names() {
+  std::vector<std::string> names;
+  for (const NamedEvent& event : kNamedEvents) names.emplace_back(event.name);
+  names.emplace_back(kNoEvent);
+  return names;
+}
+
 void add_event(const std::string& name, ExploreEvents& events) {
-  if (name == "crash")
-    events.crash = true;
-  else if (name == "expiry")
-    events.expiry = true;
-  else if (name == "forget")
-    events.forget = true;
-  else if (name != "none")
+  const auto* const event = std::ranges::find(kNamedEvents, name, &NamedEvent::name);
+  if (event == std::end(kNamedEvents))
     throw Error(Exit::usage, "--events: there is no event " + in_quotes(name),
-                "write crash, expiry, forget or none");
+                "write " + joined(event_names(), " or "));
+  events.*event->happens = true;
+}
+
+void add_named_events(const std::string& text, ExploreEvents& events) {
+  const std::vector<std::string> names = split(text, ',');
+  if (names == std::vector<std::string>{kNoEvent}) return;
+  if (std::ranges::find(names, kNoEvent) != names.end())
+    throw Error(Exit::usage, "--events: none and others contradict each other",
+                "write none alone, or leave it out");
+  for (const std::string& name : names) add_event(name, events);
 }
 
 // The steps of a --replay schedule show which events it contains.
 ExploreEvents chosen_events(const ExploreOptions& options, const Script& script) {
   ExploreEvents events;
-  for (const std::string& name : split(options.events, ',')) add_event(name, events);
+  add_named_events(options.events, events);
   if (options.events.empty())
     events.crash = script.manifest.run == RunPlace::client || script.finish != nullptr;
-  if (options.replay.find('c') != std::string::npos) events.crash = true;
-  if (options.replay.find('e') != std::string::npos) events.expiry = true;
-  if (options.replay.find('f') != std::string::npos) events.forget = true;
+  for (const NamedEvent& event : kNamedEvents)
+    if (options.replay.find(event.letter) != std::string::npos) events.*event.happens = true;
   for (const std::string& step : split(options.time_steps, ','))
     events.time_steps_us.push_back(parse_positive_duration_us(step, "--time-steps"));
   if (events.time_steps_us.size() > 16)
@@ -121,9 +140,12 @@ ExplorePlan explore_plan(const ExploreOptions& options) {
   ExplorePlan plan;
   plan.policy = options.policy.policy_or({.limit = 2, .window_us = kMinuteUs});
   plan.script = chosen_script(options, plan.policy);
-  plan.contract = chosen_contract(options, plan.script, plan.policy);
-  require_finish(plan.contract, plan.script);
   plan.events = chosen_events(options, plan.script);
+  plan.judged = judged_rules(given_contract(options, plan.policy),
+                             plan.script.manifest.promises(plan.policy.numbers()),
+                             plan.policy.rules, plan.events.let_time_pass());
+  require_finish(plan.judged.rules, plan.script);
+  require_finish(plan.policy.rules, plan.script);
   if (options.key.empty())
     throw Error(Exit::usage, "--key: the key is empty", "check that your shell variable is set");
   plan.key = options.key;
@@ -140,18 +162,6 @@ ExplorePlan explore_plan(const ExploreOptions& options) {
   plan.deny_is_violation = options.no_false_denials;
   plan.replay = options.replay;
   return plan;
-}
-
-std::string shell_word(const std::string& text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](unsigned char letter) {
-    return std::isalnum(letter) != 0 ||
-           std::string_view("-_./:,=").find(static_cast<char>(letter)) != std::string_view::npos;
-  });
-  if (plain && !text.empty()) return text;
-  std::string quoted = "'";
-  for (const char letter : text)
-    quoted += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return escape_for_terminal(quoted + "'");
 }
 
 // The command that repeats this exploration; --replay is appended to it.
@@ -224,16 +234,17 @@ Action add_explore_options(Options& app) {
                  "events that can happen once each between steps: crash, expiry, forget, or none "
                  "[crash if clients run the script or finish their work, otherwise none]")
       .type_name("NAMES")
-      .such_as({"crash", "expiry", "forget", "none"});
+      .such_as(event_names());
   app.add_option("--time-steps", options->time_steps,
                  "times that can pass between steps, in this order: 500ms,1s")
       .type_name("DURATIONS");
   app.add_option("--clock-spread", options->clock_spread,
                  "how far each client's clock is ahead of the previous client's [0]")
       .type_name("DURATION");
-  app.add_option("--contract", options->contract,
-                 "the rules to check; may name limit, window and capacity [the script's, else the "
-                 "policy]")
+  app.add_option(
+         "--contract", options->contract,
+         "the rules to check; may name limit, window and capacity [the script's and those of "
+         "the policy after its first, else the policy]")
       .type_name("RULES");
   app.add_flag("--no-false-denials", options->no_false_denials,
                "report a denial below the limit as a violation too");
@@ -250,7 +261,7 @@ Action add_explore_options(Options& app) {
       .type_name("FILE");
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");
-  options->policy.add_to(app, "2/1m");
+  options->policy.add_to(app, "2/1m; the script's contract stands in for the first rule");
   options->registry.add_to(app);
   add_search_options(app, *options);
   return [options] { return run_explore(*options); };

@@ -227,8 +227,7 @@ Exit run_hit(const HitOptions& options) {
   if (policy.block_us > 0) script = with_block(std::move(script));
   ScriptCall call(std::move(script), policy);
   tell_other_promise(call.script(), policy, registry);
-  RedisSession session(options.redis);
-  session.require_master();
+  RedisSession session(options.redis, OnReplica::refuse);
   const BlockFlag block = session.run(
       check_before_hit(session.redis(), {registry, call.script(), algorithm,
                                          options.limiter.given(), options.key, policy.block_key}));

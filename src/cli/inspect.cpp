@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/inspection_text.h"
+#include "inspect/own_state.h"
 #include "io/redis/keyspace.h"
 #include "policy/key.h"
 
@@ -51,7 +53,7 @@ struct Match {
 
 struct Found {
   std::vector<Match> matches;
-  std::vector<std::string> absent;  // patterns and keys that were not found
+  std::vector<std::string> absent;  // in words: patterns and keys that were not found
   std::size_t expired = 0;          // that a search had found
   bool complete = true;             // everything was searched
 };
@@ -82,23 +84,61 @@ void take(LimiterKeys limiter, Found& found) {
   found.matches.push_back({{std::move(limiter)}, 1, 1});
 }
 
-void find_by_pattern(RedisSession& session, const Layouts& layouts, const std::string& pattern,
-                     std::size_t most, bool quiet, Found& found) {
+// False if there is nothing; so do the others below.
+bool find_by_pattern(RedisSession& session, const Layouts& layouts, const KeyTarget& target,
+                     const InspectOptions& options, Found& found) {
+  const std::size_t most = options.most_or(kMostOfPattern);
   FirstLimiters first = first_limiters(layouts, most);
-  const Search search = search_pattern(session, pattern, quiet, adding_to(first));
-  if (search.found == 0) found.absent.push_back(pattern);
+  const Search search = search_pattern(session, target.bytes, options.quiet, adding_to(first));
+  if (search.found == 0) found.absent.push_back(target.not_found());
   found.complete = found.complete && search.complete;
   take(first, most, found);
+  return search.found > 0;
 }
 
-void find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
-                 std::size_t most, bool quiet, Found& found) {
+bool find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
+                 const InspectOptions& options, Found& found) {
+  const std::size_t most = options.most_or(kMostOfClient);
   FirstLimiters first = first_limiters(layouts, most);
   const Search search =
-      search_client(session, layouts, client, Perhaps::taken, quiet, adding_to(first));
+      search_client(session, layouts, client, Perhaps::taken, options.quiet, adding_to(first));
   if (!session.loop().interrupted()) tell_about_search(search, client);
   found.complete = found.complete && search.complete;
   take(first, most, found);
+  return search.found > 0;
+}
+
+// A search that finds the named key, too, groups it by its own rules: here it is as the user calls
+// it, with what else the search knows of it.
+void put_first(LimiterKeys named, Match& match) {
+  const auto is_of_named = [&](const std::string& key) {
+    return key == named.block_key || std::ranges::find(named.keys, key) != named.keys.end();
+  };
+  std::vector<std::string> more;
+  match.total -= std::erase_if(match.limiters, [&](const LimiterKeys& other) {
+    if (other.block_key != named.block_key && std::ranges::none_of(other.keys, is_of_named))
+      return false;
+    std::ranges::remove_copy_if(other.keys, std::back_inserter(more), is_of_named);
+    return true;
+  });
+  std::ranges::move(more, std::back_inserter(named.keys));
+  match.limiters.insert(match.limiters.begin(), std::move(named));
+  ++match.total;
+}
+
+// A key that has the client's name may be anything, so it hides nothing of the client. Who may read
+// it need not be allowed to search.
+void find_client_beside(NamedLimiter named, RedisSession& session, const Layouts& layouts,
+                        const InspectOptions& options, Found& found) {
+  const std::string client = named.limiter.name;
+  try {
+    find_client(session, layouts, client, options, found);
+  } catch (const Error& error) {
+    tell_not_searched(client, error);
+    found.complete = false;
+    return take(std::move(named.limiter), found);
+  }
+  put_first(std::move(named.limiter), found.matches.back());
 }
 
 std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& match, bool quiet,
@@ -119,38 +159,57 @@ std::vector<std::string> find_matches(RedisSession& session, const KeyMatch& mat
 
 // The keys that the algorithm's manifest derives from this one; those of its windows and slots are
 // searched.
-void find_by_manifest(RedisSession& session, const Manifest& manifest, const std::string& key,
-                      const std::string& block_key, bool quiet, Found& found) {
+bool find_by_manifest(RedisSession& session, const Manifest& manifest, const KeyTarget& target,
+                      const InspectOptions& options, Found& found) {
+  const std::string& key = target.bytes;
+  const std::string block_key = options.keys.block_key();
   LimiterKeys limiter{key, {}, block_key.empty() ? block_key_beside(key) : block_key};
   for (const std::string& name : manifest.keys) {
     if (name.empty() || name == "<block_key>") continue;
-    for (std::string& match : find_matches(session, match_of(name, key), quiet, found))
+    for (std::string& match : find_matches(session, match_of(name, key), options.quiet, found))
       if (std::ranges::find(limiter.keys, match) == limiter.keys.end())
         limiter.keys.push_back(std::move(match));
   }
-  if (limiter.keys.empty()) return found.absent.push_back(key);
+  if (limiter.keys.empty()) {
+    found.absent.push_back(target.not_found());
+    return false;
+  }
   take(std::move(limiter), found);
+  return true;
 }
 
-void find_text(RedisSession& session, const Layouts& layouts, const std::string& text,
+bool find_text(RedisSession& session, KeyReader& reader, const KeyTarget& target,
                const InspectOptions& options, Found& found) {
-  const std::string block_key = options.keys.block_key();
   if (!options.algorithm.empty())
     return find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
-                            text, block_key, options.quiet, found);
-  NamedLimiter named = find_named(session, layouts, text, block_key);
-  if (named.exists) return take(std::move(named.limiter), found);
-  find_client(session, layouts, text, options.most_or(kMostOfClient), options.quiet, found);
+                            target, options, found);
+  NamedLimiter named = find_named(session, reader, target.bytes, options.keys.block_key());
+  if (!named.exists) return find_client(session, reader.layouts(), target.bytes, options, found);
+  if (named.is_sure)
+    take(std::move(named.limiter), found);
+  else
+    find_client_beside(std::move(named), session, reader.layouts(), options, found);
+  return true;
 }
 
-Found find(RedisSession& session, const Layouts& layouts, const InspectOptions& options) {
+// What was not found may be a key with a * in its name, or a name as rlctl prints it.
+void find_by_other_name(RedisSession& session, KeyReader& reader, const KeyTarget& target,
+                        const InspectOptions& options, Found& found) {
+  const auto other = find_other_name(session, target);
+  if (!other) return;
+  tell(in_quotes(target.bytes) + " names a key with " + other->option + ": that one is shown");
+  take(find_named(session, reader, other->bytes, options.keys.block_key()).limiter, found);
+}
+
+Found find(RedisSession& session, KeyReader& reader, const InspectOptions& options) {
   Found found;
-  for (const KeyTarget& target : options.keys.targets())
-    if (target.pattern)
-      find_by_pattern(session, layouts, target.bytes, options.most_or(kMostOfPattern),
-                      options.quiet, found);
-    else
-      find_text(session, layouts, target.bytes, options, found);
+  for (const KeyTarget& target : options.keys.targets()) {
+    const bool any = target.pattern
+                         ? find_by_pattern(session, reader.layouts(), target, options, found)
+                         : find_text(session, reader, target, options, found);
+    if (!any && !session.loop().interrupted())
+      find_by_other_name(session, reader, target, options, found);
+  }
   return found;
 }
 
@@ -194,7 +253,7 @@ void add(std::vector<Inspection> inspections, const Match& match, const Policy& 
 }
 
 void tell_what_is_missing(const Found& found, const Shown& shown, const Policy& policy) {
-  for (const std::string& text : found.absent) tell("no key " + in_quotes(text) + " found");
+  for (const std::string& absent : found.absent) tell(absent);
   if (found.expired > 0)
     tell(counted(static_cast<std::int64_t>(found.expired), "name") + " expired before it was read");
   const auto all = static_cast<std::size_t>(shown.counts.limiters);
@@ -227,6 +286,22 @@ void tell_what_does_not_fit(const std::vector<Inspection>& inspections, const st
        (others.size() == 1
             ? ""
             : fmt::format(" and {} more", format_count(static_cast<int>(others.size()) - 1))));
+}
+
+// The user says which algorithm wrote them; `hit` says the same of a key that holds something else.
+bool tell_strangers(const std::vector<Inspection>& inspections, const InspectOptions& options) {
+  if (options.algorithm.empty()) return false;
+  const Registry registry = options.registry.registry();
+  OwnState own(registry, registry.find(options.algorithm), options.algorithm);
+  bool any = false;
+  for (const Inspection& inspection : inspections)
+    for (const InspectedKey& key : inspection.keys)
+      if (const auto stranger =
+              key.state.key == inspection.name ? own.stranger(key.state) : std::nullopt) {
+        tell(stranger->what());
+        any = true;
+      }
+  return any;
 }
 
 // One line for each limiter, the most urgent first, and what they come to.
@@ -294,7 +369,7 @@ Shown inspect(RedisSession& session, KeyReader& reader, Found& found,
       }
       --match.total;
       if (is_one)
-        found.absent.push_back(one.name);
+        found.absent.push_back(KeyTarget{one.name}.not_found());
       else
         ++found.expired;
     }
@@ -313,12 +388,12 @@ Exit run_inspect(const InspectOptions& options) {
   options.keys.targets();
   RedisSession session(options.redis, options.load.of_search());
   const bool undisturbed = session.run(leave_idle_times_alone(session.redis()));
-  Found found = find(session, reader.layouts(), options);
+  Found found = find(session, reader, options);
   if (const std::string lag = session.lag(); found.complete && !lag.empty()) {
     tell("partial: not seen: " + lag);
     found.complete = false;
   }
-  const Shown shown = inspect(session, reader, found, inspection_options);
+  Shown shown = inspect(session, reader, found, inspection_options);
   if (options.json)
     print_object(shown, found.complete, inspection_options, undisturbed);
   else
@@ -326,6 +401,7 @@ Exit run_inspect(const InspectOptions& options) {
   tell_what_is_missing(found, shown, inspection_options.policy);
   if (!options.layouts.as().empty())
     tell_what_does_not_fit(shown.inspections, options.layouts.as());
+  if (tell_strangers(shown.inspections, options)) shown.partial = true;
   if (session.loop().interrupted()) {
     tell("interrupted: not all keys were read");
     return Exit::interrupted;

@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/sort.h"
+#include "base/suggest.h"
 #include "base/table.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
@@ -85,11 +86,16 @@ Task<> read_each(Redis& redis, std::vector<std::string> keys, Reading& reading, 
       take(state, reading.keys.read(state, {reading.policy, reading.now_us}));
 }
 
-Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_t most,
-                   Reading& reading) {
-  Survey survey({options.stuck, options.blocked}, most, reading.keys.layouts());
+// `glimpse`: the rows of the limiters chosen so far, by the keys as they came.
+void survey_keys(RedisSession& session, const ListOptions& options, std::size_t most,
+                 Reading& reading, Survey& survey, Overview& glimpse) {
+  std::size_t added = 0;
   const auto take = [&](const KeyState& state, const KeyReading& key) {
-    survey.add(state, key, reading.now_us);
+    if (!survey.add(state, key, reading.now_us)) return;
+    glimpse.add(state, key, reading.now_us);
+    if (++added < 2 * most + 1'000) return;
+    glimpse.keep_most_used(most, reading.now_us);
+    added = most;
   };
   KeyScan scan(session.redis(), options.pattern.search_pattern(), [&] { return session.turn(); });
   const std::int64_t all = session.run(count_keys(session.redis())).value_or(0);
@@ -99,7 +105,6 @@ Survey survey_keys(RedisSession& session, const ListOptions& options, std::size_
   session.run(look_at_pages(session.loop(), scan, [&](std::vector<std::string> keys) {
     return read_each(session.redis(), std::move(keys), reading, Logs::by_length, take);
   }));
-  return survey;
 }
 
 // The rows of the limiters that were chosen, from all their keys. If a part of a cluster is away,
@@ -138,12 +143,32 @@ Overview look_closer(RedisSession& session, const Survey& survey, Reading& readi
 struct Completeness {
   std::string unseen;  // RedisClient::unseen()
   std::string unread;  // UnreadKeys::in_words()
+  std::string gone;    // why Redis did not answer to the end
   bool interrupted = false;
-  bool all() const { return unseen.empty() && unread.empty() && !interrupted; }
+  bool all() const { return unseen.empty() && unread.empty() && gone.empty() && !interrupted; }
 };
+
+// What was read before Redis went away is shown; if that is nothing, it is an error.
+Overview read_all(RedisSession& session, const ListOptions& options, std::size_t most,
+                  Reading& reading, Survey& survey, Completeness& completeness) {
+  Overview glimpse(reading.policy, reading.keys);
+  try {
+    survey_keys(session, options, most, reading, survey, glimpse);
+    completeness.unseen = session.unseen();
+    completeness.interrupted = session.loop().interrupted();
+    return look_closer(session, survey, reading);
+  } catch (const Error& error) {
+    if (survey.limiters() + survey.other_keys() == 0) throw;
+    completeness.gone = with_hint(error.what(), error.hint());
+    completeness.interrupted = session.loop().interrupted();
+  }
+  return glimpse;
+}
 
 void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
                 const Completeness& completeness) {
+  if (!completeness.gone.empty())
+    return tell("partial: not all keys were read: " + completeness.gone);
   if (total == 0)
     tell(completeness.unread.empty()
              ? "no such limiter found; to search for a client: rlctl inspect CLIENT"
@@ -164,11 +189,9 @@ Exit run_list(const ListOptions& options) {
   RedisSession session(options.redis, options.load.of_search());
   session.run(leave_idle_times_alone(session.redis()));
   Completeness completeness;
-  const Survey survey = survey_keys(session, options, most, reading);
-  completeness.unseen = session.unseen();
-  completeness.interrupted = session.loop().interrupted();
+  Survey survey({options.stuck, options.blocked}, most, reading.keys.layouts());
+  const Overview overview = read_all(session, options, most, reading, survey, completeness);
   completeness.unread = survey.unread().in_words();
-  const Overview overview = look_closer(session, survey, reading);
   if (completeness.unseen.empty() && !reading.lost.empty())
     completeness.unseen = "keys of " + escape_for_terminal(reading.lost);
   std::vector<const LimiterRow*> found = overview.rows();
@@ -191,9 +214,11 @@ Exit run_list(const ListOptions& options) {
     print(limiter_table(rows, {kNameColumn, kKindColumn, kUsedColumn, kExpiryColumn, kStateColumn},
                         now_us, columns_or(0)));
   }
-  if (const std::string notes = notes_on(rows); !options.json && !notes.empty()) tell(notes);
+  const std::string notes = options.json || !completeness.gone.empty() ? "" : notes_on(rows);
+  if (!notes.empty()) tell(notes);
   tell_about(rows.size(), total, survey, completeness);
   if (completeness.interrupted) return Exit::interrupted;
+  if (!completeness.gone.empty()) return Exit::target;
   if (options.stuck && total > 0) return Exit::violated;
   return completeness.all() ? Exit::done : Exit::inconclusive;
 }

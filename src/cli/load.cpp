@@ -229,7 +229,7 @@ Exit run_load(const LoadOptions& options) {
   if (options.replace && !options.function)
     throw Error(Exit::usage, "--replace needs --function",
                 "scripts in the cache stand beside each other: none is replaced");
-  RedisSession session(options.redis);
+  RedisSession session(options.redis, OnReplica::go_on);
   LoadNodes nodes = connect_all(session);
   const auto load = options.function ? load_functions : load_scripts;
   const std::vector<Row> rows = load(session, nodes, scripts, options);

@@ -5,12 +5,15 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/escape.h"
+#include "base/json.h"
 #include "cli/options/verify_options.h"
 #include "cli/output/document.h"
 #include "cli/output/output.h"
@@ -19,6 +22,7 @@
 #include "cli/verb.h"
 #include "io/byte_source.h"
 #include "log/log_file.h"
+#include "log/log_header.h"
 #include "plan/advice.h"
 #include "plan/changes.h"
 #include "plan/replay_scenario.h"
@@ -28,6 +32,8 @@
 #include "report/page/formats.h"
 #include "report/page/of_plan.h"
 #include "report/plan_text.h"
+#include "scenario/read/keys.h"
+#include "scenario/read/part_readers.h"
 
 namespace rlctl {
 namespace {
@@ -57,6 +63,96 @@ std::string whole_file(const std::string& path) {
   return text;
 }
 
+// Of the first policy. What else the scenario has is not read, so it need not be playable here.
+Rules rules_of_scenario(const std::string& file, const std::string& text) {
+  const SourceText source(file, text);
+  JsonDocument document = parse_json_document(source.text());
+  std::vector<SourceProblem> found = std::move(document.problems);
+  SourceProblems problems(found);
+  Rules rules;
+  const JsonValue* policies = document.root.find("policies");
+  if (policies != nullptr && !policies->members.empty()) {
+    const JsonMember& first = policies->members.front();
+    ObjectFields fields(first.value, pointer_to("/policies", first.name),
+                        keys_of(ScenarioObject::policy), problems);
+    rules = read_policy_rules(fields);
+  }
+  if (found.empty()) return rules;
+  const std::string mistakes = describe_all(source, std::move(found));
+  throw Error(Exit::usage, "--against: " + mistakes.substr(0, mistakes.find_last_not_of('\n') + 1));
+}
+
+const Json* member(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found == object.end() ? nullptr : &*found;
+}
+
+// Plans have a list of policies, scenarios an object.
+Rules rules_in_force(const std::string& file) {
+  const std::string text = whole_file(file);
+  const Json document = Json::parse(text, nullptr, false, true);
+  const Json* const policies = member(document, "policies");
+  if (policies == nullptr || !policies->is_structured() || policies->empty())
+    throw Error(Exit::usage, "--against: " + in_quotes(file) + " has no policy",
+                "give the --json output of plan, or a scenario");
+  if (policies->is_object()) return rules_of_scenario(file, text);
+  const std::string option = "--against " + in_quotes(file);
+  const Json* const planned = member(policies->front(), "policy");
+  const bool is_text = planned != nullptr && planned->is_string();
+  const Rules rules = parse_rules(is_text ? planned->get<std::string>() : "", option);
+  require_usable(rules, option);
+  return rules;
+}
+
+// The log that a scenario replays is beside it: out.jsonl of out.json.
+std::string log_beside(const std::string& scenario) {
+  if (scenario.empty()) return {};
+  return std::filesystem::path(scenario).replace_extension(".jsonl").string();
+}
+
+// Logs of runs say which run they are of: those stay.
+bool is_replay_log(const std::string& path) {
+  try {
+    ByteSource source(path);
+    const std::string_view bytes = source.read();
+    const std::string_view line = bytes.substr(0, bytes.find('\n'));
+    return is_log_header(line) && parse_log_header(line).run_id.empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// Nobody named the log, so nobody knows that a file of this name is lost.
+void check_log_beside(const std::string& scenario) {
+  if (scenario == "-")
+    throw Error(Exit::usage, "--scenario: standard output has no place for the log beside it",
+                "name a file");
+  const std::string log = log_beside(scenario);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(log, error) || is_replay_log(log)) return;
+  throw Error(Exit::usage,
+              "--scenario " + in_quotes(scenario) + " would overwrite " + in_quotes(log) +
+                  ", which is not a log of an earlier plan",
+              "move that file, or name another scenario");
+}
+
+// What was typed and changes nothing, or can't be done, before a long log is read.
+void check_company(const PlanVerbOptions& options, const Question& question) {
+  if (!options.hurt.empty() && !options.advise)
+    throw Error(Exit::usage, "--hurt does not apply without --advise", "add --advise");
+  if (question.policies.empty() && !options.advise)
+    throw Error(Exit::usage, "there is no policy to plan with", "add --policy 100/1m, or --advise");
+  if (!options.scenario.empty() && (question.policies.size() != 1 || question.by.size() != 1))
+    throw Error(Exit::usage, "--scenario is for one policy and one way of telling clients apart",
+                "give --policy and --by once");
+  std::vector<std::string> read = options.reading.logs();
+  read.push_back(options.against);
+  check_output_files({options.html, options.markdown, options.csv, options.scenario,
+                      log_beside(options.scenario), options.reading.json() ? "-" : ""},
+                     read);
+  check_log_beside(options.scenario);
+}
+
 // Who asks twice gets one answer.
 template <class Asked>
 void add_new(Asked asked, std::vector<Asked>& all) {
@@ -65,8 +161,11 @@ void add_new(Asked asked, std::vector<Asked>& all) {
 
 Question question_of(const PlanVerbOptions& options) {
   Question question;
-  for (const std::string& text : options.policies)
-    add_new(parse_rules(text, "--policy"), question.policies);
+  for (const std::string& text : options.policies) {
+    Rules rules = parse_rules(text, "--policy");
+    require_usable(rules, "--policy");
+    add_new(std::move(rules), question.policies);
+  }
   for (const std::string& text : options.by) add_new(parse_client_by(text), question.by);
   if (question.by.empty()) question.by.push_back(parse_client_by("key"));
   for (const std::string& text : options.only)
@@ -75,13 +174,8 @@ Question question_of(const PlanVerbOptions& options) {
     question.options.exclude.push_back(parse_request_filter(text, "--exclude"));
   if (options.advise)
     question.hurt = parse_share(options.hurt.empty() ? "0.1%" : options.hurt, "--hurt");
-  if (question.policies.empty() && !options.advise)
-    throw Error(Exit::usage, "there is no policy to plan with", "add --policy 100/1m, or --advise");
-  if (!options.against.empty())
-    question.in_force = current_rules(whole_file(options.against), options.against);
-  if (!options.scenario.empty() && (question.policies.size() != 1 || question.by.size() != 1))
-    throw Error(Exit::usage, "--scenario is for one policy and one way of telling clients apart",
-                "give --policy and --by once");
+  check_company(options, question);
+  if (!options.against.empty()) question.in_force = rules_in_force(options.against);
   question.reading = options.reading.read_options();
   for (const ClientBy& by : question.by)
     for (const std::string& part : by.parts) question.reading.columns.want(name_in_per(part));
@@ -121,13 +215,26 @@ void compare_with_last(std::vector<PolicyPlan>& planned) {
   for (PolicyPlan& policy : planned) policy.changes = changes(current, policy);
 }
 
-// out.json, and the log that it replays beside it: out.jsonl.
 void write_scenario(const std::string& path, const Arrivals& arrivals, const PolicyPlan& policy) {
-  const std::filesystem::path log = std::filesystem::path(path).replace_extension(".jsonl");
-  write_file(path, replay_scenario(policy, log.filename().string()));
-  LogWriter writer(log.string());
+  const std::string log = log_beside(path);
+  write_file(path, replay_scenario(policy, std::filesystem::path(log).filename().string()));
+  LogWriter writer(log);
   writer.write(worst_hour(arrivals, policy));
   writer.close();
+}
+
+// Otherwise none would be in flight at once, whatever the limit.
+void require_durations(const Question& question, const Plan& plan) {
+  std::vector<Rules> all = question.policies;
+  all.push_back(question.in_force);
+  const auto counts = std::ranges::find_if(all, any_in_flight);
+  if (!plan.lacks_durations || question.reading.longest_us || counts == all.end()) return;
+  throw Error(
+      Exit::usage,
+      "the log has no durations, so how many requests were in flight at once is not known: " +
+          in_quotes(rules_text(*counts)) + " can't be planned",
+      "say how long a request may take with --longest 5s, or log the duration of each "
+      "($request_time in nginx)");
 }
 
 Plan make_plan(const PlanVerbOptions& options, Question question) {
@@ -138,6 +245,7 @@ Plan make_plan(const PlanVerbOptions& options, Question question) {
   Arrivals arrivals(log, logs.columns, question.options);
   Plan plan = begin_plan(arrivals);
   plan.in_force = question.in_force;
+  require_durations(question, plan);
   for (const ClientBy& by : question.by) {
     arrivals.tell_apart(by);
     std::vector<Rules> policies = question.policies;
@@ -157,8 +265,6 @@ Plan make_plan(const PlanVerbOptions& options, Question question) {
 
 Exit run_plan(const PlanVerbOptions& options) {
   Question question = question_of(options);
-  check_output_files({options.html, options.markdown, options.csv, options.scenario},
-                     options.reading.logs());
   const auto most_or = [&](std::size_t usual) -> std::size_t {
     if (options.most.empty()) return usual;
     return options.most == "all" ? 0
@@ -170,10 +276,12 @@ Exit run_plan(const PlanVerbOptions& options) {
   write_file(options.html, html_page(report_of_plan(plan, most_or(100)), RLCTL_VERSION));
   write_file(options.markdown, report_markdown(report));
   write_file(options.csv, clients_csv(plan));
+  const std::string files[] = {options.html, options.markdown, options.csv};
+  const bool taken = std::ranges::find(files, "-") != std::end(files);
   if (options.reading.json())
     print_document(document_of(plan, most_or(100)));
   else
-    print(fitted(plan_text(report, columns_or(0))));
+    print_beside(taken ? "-" : "", fitted(plan_text(report, columns_or(0))));
   return Exit::done;
 }
 

@@ -87,8 +87,10 @@ ProbeFindings examined(const ProbeOptions& options, Loop& loop, Limiter& limiter
   const ExaminationPace pace = pace_of(options, name);
   const Progress progress(loop, !options.quiet,
                           std::function([&] { return doing_text(findings.examination); }));
-  findings.interrupted =
-      !loop.run(play_examination(loop, limiter, attempt, findings.examination, pace));
+  ExaminationPlayed played =
+      loop.run(play_examination(loop, limiter, attempt, findings.examination, pace));
+  findings.interrupted = played.interrupted;
+  findings.lost = std::move(played.lost);
   return findings;
 }
 
@@ -143,6 +145,7 @@ Exit tell_findings(ProbeFindings& findings, const std::string& name, const Probe
   else
     print(probe_text(findings));
   write_scenario(findings, options);
+  if (findings.lost) throw Error(*findings.lost);
   return exit_of(findings.examination);
 }
 
@@ -160,7 +163,7 @@ void find_identity(const ProbeOptions& options, Loop& loop, ProbeFindings& findi
                    IdentityPlan plan) {
   const std::vector<Hypothesis> open = findings.examination.open();
   const bool by_bursts = open.empty() && !rules_of(findings.burst).empty();
-  if (findings.interrupted || (open.empty() && !by_bursts)) return;
+  if (findings.is_over() || (open.empty() && !by_bursts)) return;
   plan.limit = by_bursts ? findings.burst.admitted : open.front().limit_high;
   plan.at_once = by_bursts ? findings.burst.sent : 0;
   plan.gap_us = pace_of(options, {}).gap_us;
@@ -188,7 +191,7 @@ std::int64_t last_answer_us(const Examination& examination) {
 void find_burst(const ProbeOptions& options, Loop& loop, HttpClient& client,
                 const HttpTarget& target, ProbeFindings& findings) {
   const ExaminationEnd end = findings.examination.end();
-  if (findings.interrupted) return;
+  if (findings.is_over()) return;
   if (end != ExaminationEnd::no_limit && end != ExaminationEnd::delayed) return;
   if (!options.rate.empty())
     return tell(
@@ -226,7 +229,7 @@ Rules rules_found(const Examination& examination) {
 void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter,
                 ProbeFindings& findings) {
   const std::vector<Hypothesis> open = findings.examination.open();
-  if (findings.interrupted || open.empty()) return;
+  if (findings.is_over() || open.empty()) return;
   findings.log = findings.examination.log();
   Log& log = findings.log;
   const std::int64_t to_fill = 2 * open.front().limit_high + 3;
@@ -246,7 +249,7 @@ void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter,
 
 void find_clock(RedisSession& session, const PacedLimiter& limiter, ProbeFindings& findings) {
   const std::vector<Hypothesis> open = findings.examination.open();
-  if (findings.interrupted || open.empty()) return;
+  if (findings.is_over() || open.empty()) return;
   for (const Hypothesis& one : open)
     findings.ahead_us = std::max(findings.ahead_us, 2 * one.memory_us());
   const ClockFinding found =
@@ -288,7 +291,7 @@ Exit probe_script(const ProbeOptions& options) {
   ScriptCall call(options.run.placed(options.limiter.find(registry, options.http.allowed())),
                   policy);
   const std::string name = call.script().name;
-  RedisSession session(options.redis, Loop::Timers::precise);
+  RedisSession session(options.redis, OnReplica::refuse, Loop::Timers::precise);
   const std::string run_id = make_run_id();
   const std::string key = key_prefix_of_run(run_id) + "{probe}";
   const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);

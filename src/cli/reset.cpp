@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/escape.h"
 #include "base/glob.h"
 #include "base/sort.h"
@@ -57,6 +58,8 @@ enum class Chosen : std::uint8_t { by_name, by_pattern, of_client };
 struct Target {
   KeyTarget text;
   Chosen how = Chosen::by_name;
+  bool is_doubtful = false;  // of a client: a key has just this name, and may be anything
+  bool complete = true;      // everything was searched to know how
 };
 
 // The mark of a key that was found: the number of its type in kRemovable, or one of these.
@@ -108,27 +111,6 @@ Search search_with_flags(RedisSession& session, const std::string& pattern, bool
   return search_pattern(session, pattern, quiet, with_flags);
 }
 
-Search search_target(RedisSession& session, const Target& target, const ResetOptions& options,
-                     const TakeKeys& take) {
-  if (target.how == Chosen::by_pattern)
-    return search_with_flags(session, target.text.bytes, options.quiet, take);
-  const Layouts layouts = options.layouts.layouts();
-  const std::string& text = target.text.bytes;
-  if (target.how == Chosen::of_client)
-    return search_client(session, layouts, text, Perhaps::left, options.quiet, take);
-  NamedLimiter named = find_named(session, layouts, text, options.keys.block_key());
-  named.limiter.keys.push_back(named.limiter.block_key);
-  session.run(take(std::move(named.limiter.keys)));
-  return {};
-}
-
-Chosen way_of(RedisSession& session, const KeyTarget& text, const ResetOptions& options) {
-  if (text.pattern) return Chosen::by_pattern;
-  const bool exists =
-      find_named(session, options.layouts.layouts(), text.bytes, options.keys.block_key()).exists;
-  return exists ? Chosen::by_name : Chosen::of_client;
-}
-
 bool may_ask() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
 
 // Whoever writes how the names begin has chosen these keys; `*203.0.113.7*` is a search.
@@ -137,18 +119,10 @@ bool names_its_keys(const Target& target) {
   return has_literal(escape_pattern(literal_prefix(target.text.bytes)));
 }
 
-// What the user has named goes first, so that a search does not count it among its own.
-std::vector<Target> sorted_out(RedisSession& session, const std::vector<KeyTarget>& texts,
-                               const ResetOptions& options) {
-  std::vector<Target> targets;
-  for (const KeyTarget& text : texts) targets.push_back({text, way_of(session, text, options)});
-  std::ranges::stable_partition(targets, names_its_keys);
-  return targets;
-}
-
 RemovalRule rule_for(const Target& target, const ResetOptions& options) {
   const bool is_asked = !options.yes && !options.dry_run && options.confirm.empty() && may_ask();
-  return {options.any_data, !names_its_keys(target), is_asked, options.keys.block_key()};
+  return {options.any_data, !names_its_keys(target), is_asked, options.keys.block_key(),
+          target.is_doubtful ? target.text.bytes : ""};
 }
 
 // What keys hold: before they are shown, and again before they are removed by a second search.
@@ -161,11 +135,72 @@ class Examiner {
     return examine(session_.redis(), reader_, std::move(names), rule_for(target, options_));
   }
 
+  KeyReader& reader() { return reader_; }
+
  private:
   RedisSession& session_;
   const ResetOptions& options_;
   KeyReader reader_{Registry(), {}, options_.layouts.layouts()};
 };
+
+Search search_target(RedisSession& session, const Target& target, const ResetOptions& options,
+                     Examiner& examiner, const TakeKeys& take) {
+  if (target.how == Chosen::by_pattern)
+    return search_with_flags(session, target.text.bytes, options.quiet, take);
+  KeyReader& reader = examiner.reader();
+  const std::string& text = target.text.bytes;
+  if (target.how == Chosen::of_client)
+    return search_client(session, reader.layouts(), text, Perhaps::left, options.quiet, take);
+  NamedLimiter named = find_named(session, reader, text, options.keys.block_key());
+  named.limiter.keys.push_back(named.limiter.block_key);
+  session.run(take(std::move(named.limiter.keys)));
+  return {};
+}
+
+// Whether the client of this name has limiters besides the keys that are so named. Who may remove
+// these need not be allowed to search.
+Target named_or_of_client(RedisSession& session, const KeyTarget& text, LimiterKeys named,
+                          const ResetOptions& options, KeyReader& reader) {
+  Target target{text, Chosen::by_name};
+  named.keys.push_back(named.block_key);
+  const auto take = [&](std::vector<std::string> keys) -> Task<bool> {
+    std::erase_if(keys, [&](const std::string& key) {
+      return std::ranges::find(named.keys, key) != named.keys.end();
+    });
+    const RemovalRule rule{.searched = true, .block_key = named.block_key};
+    for (const ExaminedKey& each : co_await examine(session.redis(), reader, std::move(keys), rule))
+      if (each.key.what == Removal::removed) target.how = Chosen::of_client;
+    co_return target.how == Chosen::by_name;
+  };
+  try {
+    const Search search =
+        search_client(session, reader.layouts(), text.bytes, Perhaps::left, options.quiet, take);
+    target.is_doubtful = target.how == Chosen::of_client;
+    target.complete = search.complete || target.is_doubtful;
+  } catch (const Error& error) {
+    tell_not_searched(text.bytes, error);
+    target.complete = false;
+  }
+  return target;
+}
+
+Target target_of(RedisSession& session, const KeyTarget& text, const ResetOptions& options,
+                 KeyReader& reader) {
+  if (text.pattern) return {text, Chosen::by_pattern};
+  NamedLimiter named = find_named(session, reader, text.bytes, options.keys.block_key());
+  if (!named.exists) return {text, Chosen::of_client};
+  if (named.is_sure) return {text, Chosen::by_name};
+  return named_or_of_client(session, text, std::move(named.limiter), options, reader);
+}
+
+// What the user has named goes first, so that a search does not count it among its own.
+std::vector<Target> sorted_out(RedisSession& session, const std::vector<KeyTarget>& texts,
+                               const ResetOptions& options, KeyReader& reader) {
+  std::vector<Target> targets;
+  for (const KeyTarget& text : texts) targets.push_back(target_of(session, text, options, reader));
+  std::ranges::stable_partition(targets, names_its_keys);
+  return targets;
+}
 
 std::vector<std::string> names_of(const std::vector<RemovedKey>& keys) {
   std::vector<std::string> names;
@@ -191,17 +226,26 @@ class Preview {
       if (!names.empty()) add(co_await examiner_.of(target, std::move(names)));
       co_return true;
     };
-    const Search search = search_target(session_, target, options_, take);
-    plan_.complete = plan_.complete && search.complete;
+    const Search search = search_target(session_, target, options_, examiner_, take);
+    plan_.complete = plan_.complete && search.complete && target.complete;
     plan_.by_search = plan_.by_search || target.how != Chosen::by_name;
     plan_.targets.push_back(target);
-    if (target.how == Chosen::of_client)
-      tell_about_search(search, target.text.bytes);
-    else if (found_ == before && !session_.loop().interrupted())
-      tell("no key " + in_quotes(target.text.bytes) + " found: nothing to reset");
+    if (target.how == Chosen::of_client) tell_about_search(search, target.text.bytes);
+    if (found_ > before || session_.loop().interrupted()) return;
+    if (target.how != Chosen::of_client) tell(target.text.not_found() + ": nothing to reset");
+    hint_at_other_name(target.text);
   }
 
  private:
+  // Only what was named beyond doubt is removed.
+  void hint_at_other_name(const KeyTarget& text) {
+    if (const auto other = find_other_name(session_, text))
+      throw Error(Exit::usage,
+                  in_quotes(text.bytes) + " names a key only with " + other->option +
+                      ": nothing was removed",
+                  std::string("add ") + other->option);
+  }
+
   void add(std::vector<ExaminedKey> page) {
     std::vector<RemovedKey> keys;
     for (ExaminedKey& examined : page) {
@@ -345,7 +389,7 @@ class Execution {
           if (may_go_on()) co_await remove(std::move(keys));
           co_return may_go_on();
         };
-        const Search search = search_target(session_, target, options_, take);
+        const Search search = search_target(session_, target, options_, examiner_, take);
         plan_.complete = plan_.complete && search.complete;
       }
     } catch (const Error& error) {
@@ -435,7 +479,7 @@ Exit run_reset(const ResetOptions& options) {
   RemovalPlan plan;
   Examiner examiner(session, options);
   Preview preview(session, options, examiner, record, plan);
-  for (const Target& target : sorted_out(session, targets, options))
+  for (const Target& target : sorted_out(session, targets, options, examiner.reader()))
     if (!session.loop().interrupted()) preview.add(target);
   const bool interrupted_early = session.loop().interrupted();
   bool answered = true;
@@ -480,7 +524,8 @@ Action add_reset_options(Options& app) {
 }  // namespace
 
 const Verb kResetVerb{
-    "reset", "Removes limiters with their block flags; asks first, unless a full KEY is given.",
+    "reset",
+    "Removes limiters with their block flags; asks first, unless a limiter's full KEY is given.",
     "  rlctl reset 203.0.113.7\n"
     "  rlctl reset ratelimit:ip:203.0.113.7\n"
     "  rlctl reset '*203.0.113.7*' --dry-run\n"

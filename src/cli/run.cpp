@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/escape.h"
 #include "base/json.h"
@@ -143,9 +144,12 @@ class Reports {
 };
 
 // A scenario that was refused before anything was sent is also in the reports: it could not be run.
-void add_refused(Reports& reports, const Scenario& scenario, Error problem) {
+void add_refused(Reports& reports, const Scenario& scenario, Error problem,
+                 std::vector<FileMistake> mistakes = {}) {
   ScenarioResult result;
+  result.seed = scenario.seed;
   result.problem = std::move(problem);
+  result.mistakes = std::move(mistakes);
   conclude(scenario, result);
   reports.add(scenario, result);
 }
@@ -163,10 +167,12 @@ struct LoadedScenarios {
 void add_wrong_file(Reports& reports, const WrongFile& wrong) {
   Scenario scenario;
   scenario.file = wrong.file;
-  scenario.name = wrong.file;
+  scenario.name = wrong.parsed.name;
+  const std::vector<FileMistake>& mistakes = wrong.parsed.placed_mistakes;
   add_refused(reports, scenario,
-              Error(Exit::usage, counted(wrong.parsed.mistake_count, "mistake") + " in the file",
-                    wrong.parsed.mistakes));
+              Error(Exit::usage, counted(mistakes.size(), "mistake") + " in the file",
+                    wrong.parsed.mistakes),
+              mistakes);
 }
 
 LoadedScenarios load_all(const std::vector<ScenarioPath>& paths) {
@@ -188,7 +194,7 @@ void refuse_mistakes(const std::vector<WrongFile>& wrong, Reports& reports) {
   for (const WrongFile& one : wrong) {
     add_wrong_file(reports, one);
     std::fputs(one.parsed.mistakes.c_str(), stderr);
-    count += one.parsed.mistake_count;
+    count += one.parsed.placed_mistakes.size();
   }
   reports.finish();
   throw Error(Exit::usage, fmt::format("{} in {}: nothing was sent", counted(count, "mistake"),
@@ -276,7 +282,7 @@ void list(const LoadedScenarios& loaded) {
     table.add_row({escape_for_terminal(scenario.name), escape_for_terminal(scenario.file)});
   for (const WrongFile& wrong : loaded.wrong)
     table.add_row({escape_for_terminal(wrong.parsed.name), escape_for_terminal(wrong.file),
-                   counted(wrong.parsed.mistake_count, "mistake")});
+                   counted(wrong.parsed.placed_mistakes.size(), "mistake")});
   print(table.text(columns_or(0)));
 }
 
@@ -340,7 +346,7 @@ void check_private_servers(const RunOptions& options, const std::vector<Scenario
 
 // The command that plays only this scenario again.
 std::string command_for(const RunOptions& options, const Scenario& scenario) {
-  return escape_for_terminal("rlctl run " + shell_word(scenario.file)) + options.again;
+  return "rlctl run " + shell_word(scenario.file) + options.again;
 }
 
 ScenarioResult play(Loop& loop, const RunOptions& options, const Scenario& scenario,
@@ -430,7 +436,7 @@ Exit judge_logs_of_run(const RunOptions& options, const std::vector<Scenario>& s
                 "choose one with --scenario NAME");
   const Scenario played = sped_up(scenarios.front());
   Progress progress(!options.quiet);
-  ParsedLogs logs = read_logs(options.logs, {}, progress.watcher());
+  ParsedLogs logs = read_logs(options.logs, without_log_options(), progress.watcher());
   refuse_several_runs(logs);
   ScenarioResult result = result_of_logs(played, std::move(logs));
   show(options, reports, played, result, true);

@@ -18,6 +18,7 @@
 #include "cli/options/redis_options.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
+#include "inspect/own_state.h"
 #include "io/clock.h"
 #include "io/open_files.h"
 #include "run/guarded_server.h"
@@ -97,25 +98,36 @@ RouteSpec route_of(const ServeOptions& options, const Policy& policy) {
 }
 
 std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
-  const Policy policy = options.policy.optional_policy();
-  if (options.routes_file.empty()) return {route_of(options, policy)};
-  if (policy.limit != 0 || options.limiter.given() ||
+  if (options.routes_file.empty()) return {route_of(options, options.policy.optional_policy())};
+  if (options.policy.given() || options.limiter.given() ||
       !(options.route + options.key + options.run).empty())
     throw Error(Exit::usage, "--routes: the file sets the policies of all routes",
-                "remove --route, --key, --algo, --command, --run, --policy and its short form");
+                "remove --route, --key, --algo, --command, --run, --policy, its short form and "
+                "--block");
   return read_routes(options.routes_file);
 }
 
+// The registry knows a script by its own manifest: what other lines say of its state it can't read.
+KeyCheck check_of(std::shared_ptr<const Registry> registry, const Script& script,
+                  const RouteSpec& route) {
+  if (!route.manifest.empty()) return {};
+  auto own = std::make_shared<OwnState>(*registry, script, route.algorithm);
+  return [registry = std::move(registry), own](Redis& redis, std::string key) {
+    return own->stranger_at(redis, std::move(key));
+  };
+}
+
 std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
-  const Registry registry = options.registry.registry();
+  const auto registry = std::make_shared<const Registry>(options.registry.registry());
   std::vector<GuardedRoute> guarded;
   for (RouteSpec& route : chosen_routes(options)) {
     require_windows(route.policy.rules, "serve");
     tell_first_rule(route.policy.rules);
-    Script script = registry.find(route.algorithm, route.manifest);
-    tell_other_promise(script, route.policy, registry);
-    guarded.push_back(
-        {std::move(route.path), std::move(script), std::move(route.policy), route.run});
+    Script script = registry->find(route.algorithm, route.manifest);
+    tell_other_promise(script, route.policy, *registry);
+    KeyCheck check = check_of(registry, script, route);
+    guarded.push_back({std::move(route.path), std::move(script), std::move(route.policy), route.run,
+                       std::move(check)});
   }
   return guarded;
 }
@@ -168,7 +180,7 @@ Exit run_serve(const ServeOptions& options) {
   ServePlan plan = serve_plan(options);
   GuardedServer::Notice notice;
   if (!options.quiet) notice = [](const std::string& words) { tell(words); };
-  RedisSession session(options.redis);
+  RedisSession session(options.redis, OnReplica::refuse);
   GuardedServer server(session.loop(), session.deployment(), std::move(plan), notice);
   session.run(serve_until_stopped(session.loop(), server, options.json));
   if (options.json)

@@ -1,7 +1,10 @@
 // rlctl simulate: plays one of the traffic patterns that break limiters, and judges the decisions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/escape.h"
 #include "base/text.h"
@@ -36,6 +39,8 @@
 namespace rlctl {
 namespace {
 
+constexpr std::int64_t kMostCost = 1'000'000;  // as in a scenario
+
 struct SimulateOptions {
   RedisOptions redis;
   HttpOptions http;
@@ -57,6 +62,7 @@ struct SimulateOptions {
   std::string anchor;
   std::string clock;
   std::string seed = "1";
+  std::string cost = "1";
   std::string hold;
   std::string vanish;
   std::string held_at_least;
@@ -91,6 +97,7 @@ PatternOptions pattern_options(const SimulateOptions& options) {
   if (!options.on_deny.empty()) pattern.on_deny = meaning_of<OnDeny>(options.on_deny);
   if (!options.anchor.empty()) pattern.anchor = meaning_of<EdgeChoice>(options.anchor);
   pattern.lockstep = options.lockstep;
+  pattern.cost = parse_bounded(options.cost, "--cost", kMostCost);
   if (!options.hold.empty()) pattern.hold_us = parse_duration_us(options.hold, "--hold");
   if (!options.vanish.empty()) pattern.vanishing_share = parse_share(options.vanish, "--vanish");
   return pattern;
@@ -152,7 +159,11 @@ void check_speed(const SimulateOptions& options) {
 }
 
 void check_target(const SimulateOptions& options) {
-  options.http.check_company({"--wait"});
+  std::vector<std::string> for_redis{"--wait"};
+  // Only the message of a rate limit service has a cost.
+  if (!std::ranges::any_of(options.http.urls(), is_rls)) for_redis.emplace_back("--cost");
+  // Keys in Redis are the run's own, and there work ends with a finish.
+  options.http.check_company(for_redis, {"--fresh", "--held-at-least"});
   if (options.http.given() && options.clock == "virtual")
     throw Error(Exit::usage, "--clock virtual: an HTTP service has its own clock",
                 "remove --clock");
@@ -216,7 +227,11 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   check_lockstep(options, registry, policy);
   const ScenarioClock clock = choose_clock(options, policy, registry);
   PatternOptions chosen = pattern_options(options);
+  chosen.has_finish =
+      !options.http.given() && registry.find(policy.algorithm, policy.manifest).finish != nullptr;
   chosen.real_time = clock == ScenarioClock::wall && options.speed == "1";
+  chosen.has_finish =
+      !options.http.given() && registry.find(policy.algorithm, policy.manifest).finish != nullptr;
   Scenario scenario = make_pattern(pattern, policy, chosen);
   scenario.clock = clock;
   scenario.speed = parse_count(options.speed, "--speed");
@@ -258,7 +273,7 @@ std::string next_step(const SimulateOptions& options, const ScenarioResult& resu
   text +=
       options.log.empty()
           ? "add --log run.jsonl to keep every decision, then rlctl verify run.jsonl --most all"
-          : "rlctl verify " + in_quotes(options.log) + " --most all judges the recorded decisions";
+          : "rlctl verify " + shell_word(options.log) + " --most all judges the recorded decisions";
   const bool broken = result.policies[0].verdict.policy.violations.over_admission;
   if (broken && !options.http.given() && options.limiter.name() != "sliding-list")
     text += "; --algo sliding-list shows an exact window under the same traffic";
@@ -366,8 +381,11 @@ void add_traffic_options(Options& app, SimulateOptions& options) {
   add_of(&Takes::anchor, "--anchor", options.anchor,
          "window edge to attack: clock, first-hit or both [both]", "WORD")
       .one_of(all_words<EdgeChoice>());
+  add("--cost", options.cost, "cost of each request, in admissions [1]", "N");
   add("--hold", options.hold,
-      "limiters with a finish: how long an admitted request is worked on [0s]", "DURATION");
+      "limiters with a finish: how long an admitted request is worked on [0s; of N in flight: half "
+      "a lease, at most 2s]",
+      "DURATION");
   add("--vanish", options.vanish,
       "limiters with a finish: share of the admitted that crash without one [0%]", "SHARE");
   add("--seed", options.seed, "the same seed gives the same schedule [1]", "N");

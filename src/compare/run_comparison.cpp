@@ -78,19 +78,6 @@ Finding finding_without_rounds(const FigurePair& pair) {
   return may_be_chance(pair) ? Finding::too_few_rounds : Finding::differs;
 }
 
-// Verbs that play send different traffic, so that no figure of one is like that of another. A log,
-// judged or not, may be of any of them.
-void refuse_different_verbs(const std::string& base, const std::string& fresh) {
-  const auto plays = [](const std::string& kind) {
-    return kind == "bench" || kind == "run" || kind == "simulate";
-  };
-  if (base == fresh || !plays(base) || !plays(fresh)) return;
-  throw Error(Exit::usage,
-              fmt::format("nothing to compare: the base is of rlctl {}, the new run of rlctl {}",
-                          base, fresh),
-              "they send different traffic; compare two results of the same verb");
-}
-
 class Comparing {
  public:
   Comparing(const MeasuredRun& base, const MeasuredRun& fresh, const CompareOptions& options)
@@ -100,7 +87,7 @@ class Comparing {
   }
 
   RunComparison run() {
-    refuse_different_verbs(base_.kind, fresh_.kind);
+    require_same_traffic(base_.kind, fresh_.kind);
     pair_subjects();
     compare_circumstances();
     compare_verdicts();
@@ -492,6 +479,17 @@ void Comparing::note_what_weakens() {
 }
 
 }  // namespace
+
+void require_same_traffic(const std::string& base, const std::string& fresh) {
+  const auto plays = [](const std::string& kind) {
+    return kind == "bench" || kind == "run" || kind == "simulate";
+  };
+  if (base == fresh || !plays(base) || !plays(fresh)) return;
+  throw Error(Exit::usage,
+              fmt::format("nothing to compare: the base is of rlctl {}, the new run of rlctl {}",
+                          base, fresh),
+              "they send different traffic; compare two results of the same verb");
+}
 
 RunComparison compare_runs(const MeasuredRun& base, const MeasuredRun& fresh,
                            const CompareOptions& options) {

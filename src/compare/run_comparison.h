@@ -93,6 +93,10 @@ struct CompareOptions {
   bool all = false;  // test every metric, not only those of the table
 };
 
+// Verbs that play send different traffic, so that no figure of one is like that of another. A log,
+// judged or not, may be of any of them. `base`, `fresh`: MeasuredRun::kind.
+void require_same_traffic(const std::string& base, const std::string& fresh);
+
 RunComparison compare_runs(const MeasuredRun& base, const MeasuredRun& fresh,
                            const CompareOptions& options);
 

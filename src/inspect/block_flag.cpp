@@ -38,11 +38,14 @@ constexpr std::string_view kFlagWords[] = {"1", "true", "yes", "blocked", "banne
               "this is one, remove it with redis-cli UNLINK");
 }
 
+bool is_flag_word(std::string_view value) {
+  return std::ranges::find(kFlagWords, value) != std::end(kFlagWords);
+}
+
 // Its name or its value says what it is. Any other number or word may be anybody's: a count, a
 // token, the state of a limiter.
 bool is_as_flags_are(const KeyState& state, std::int64_t now_us) {
-  if (is_block_key(state.key)) return true;
-  if (std::ranges::find(kFlagWords, state.value) != std::end(kFlagWords)) return true;
+  if (is_block_key(state.key) || is_flag_word(state.value)) return true;
   const auto end = stored_time_in(state.value);
   return end && state.ttl_ms >= 0 &&
          std::abs(end->us - now_us - us_of_ms(state.ttl_ms)) <= kSameEndUs;
@@ -99,11 +102,12 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   if (!may_be_flag(state)) return flag;
   flag.end_unknown = !state.expiry_problem.empty();
   flag.is_set = flag.end_unknown || state.ttl_ms != kNoKey;
+  const auto end = stored_time_in(state.value);
+  flag.may_be_other = state.ttl_ms == kNoExpiry && !end && !is_flag_word(state.value);
   if (state.ttl_ms < 0 && !flag.end_unknown) return flag;
   if (!flag.end_unknown) flag.left_us = us_of_ms(state.ttl_ms);
   flag.ends_us = now_us + flag.left_us.value_or(0);
   // The limiter uses the value if it is a time; the expiry is rounded up to a millisecond.
-  const auto end = stored_time_in(state.value);
   if (end && end->unit == "µs") {
     flag.is_set = end->us > now_us;
     flag.ends_us = end->us;

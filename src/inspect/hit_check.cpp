@@ -4,33 +4,16 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "base/text.h"
-#include "inspect/inspection_text.h"
-#include "inspect/key_reading.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/own_state.h"
 #include "io/redis/command.h"
 
 namespace rlctl {
 namespace {
 
-// The state is in the key itself, and the manifest says what it looks like.
-bool is_checkable(const Manifest& manifest) {
-  return manifest.state.type != StateType::none && !manifest.keys.empty() &&
-         manifest.keys.front() == "<key>";
-}
-
 void refuse_other_state(const PlannedHit& hit, const KeyState& state) {
-  const Script& script = hit.script;
-  if (!is_checkable(script.manifest)) return;
-  if (!KeyReader(hit.registry, hit.algorithm).read(state, {}).algorithms.empty()) return;
-  const KeyReading reading = KeyReader(hit.registry, {}).read(state, {});
-  throw Error(
-      Exit::target,
-      "not hit: " + in_quotes(state.key) + " holds what " + escape_for_terminal(script.name) +
-          " does not store: " + in_words(state, reading),
-      reading.algorithms.empty()
-          ? "no algorithm of rlctl stores that; name the script that wrote it with --algo FILE.lua"
-          : "if you know what wrote it: --algo " + joined(reading.algorithms, " or "));
+  if (const auto stranger = OwnState(hit.registry, hit.script, hit.algorithm).stranger(state))
+    throw Error(stranger->exit(), "not hit: " + std::string(stranger->what()), stranger->hint());
 }
 
 // Asked by TYPE, which this user may run: it has told that there is no such key.
@@ -62,7 +45,7 @@ Task<BlockFlag> check_before_hit(Redis& redis, PlannedHit hit) {
   keys.push_back(hit.block_key);
   const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys), IfLost::tell);
   const KeyState& state = states[0];
-  if (state.problem.empty() && state.exists()) refuse_other_state(hit, state);
+  refuse_other_state(hit, state);
   if (state.problem.empty() && !state.exists() && !hit.is_named)
     co_await refuse_second_limiter(redis, hit.key, hit.block_key);
   if (states[1].is_lost)

@@ -14,13 +14,6 @@
 namespace rlctl {
 namespace {
 
-// One decimal at most: buckets hold fractions of a request.
-std::string format_used(double used) {
-  const double tenths = std::round(used * 10);
-  if (std::fmod(tenths, 10) == 0) return format_count(std::llround(tenths / 10));
-  return fmt::format("{:.1f}", tenths / 10);
-}
-
 // Nothing is admitted before a block ends.
 std::string admits_in_words(std::int64_t frees_us, const BlockFlag& block) {
   if (frees_us <= 0 || (block.is_set && !block.left_us)) return {};
@@ -46,11 +39,11 @@ std::string numbers_in_words(const KeyReading& reading, const Policy& policy) {
   const LayoutReading& layout = reading.layout;
   const std::optional<double> limit = reading.limit_under(policy);
   if (layout.left && layout.counts_down) {
-    const std::string of = limit ? " of " + format_used(*limit) : "";
-    return format_used(std::floor(*layout.left)) + of + ' ' + layout.unit + " left";
+    const std::string of = limit ? " of " + format_use(*limit) : "";
+    return format_use(std::floor(*layout.left)) + of + ' ' + layout.unit + " left";
   }
   if (!reading.used) return {};
-  return format_used(*reading.used) + (limit ? " of " + format_used(*limit) : "") + " used";
+  return format_use(*reading.used) + (limit ? " of " + format_use(*limit) : "") + " used";
 }
 
 // "refill 10/1s", "limit 100/1m": what the keys or the user tell, and what is stale without them.
@@ -62,7 +55,7 @@ std::string limit_in_words(const KeyReading& reading, const Policy& policy) {
     return "refill " + format_count(policy.limit) + '/' + format_duration(window_us);
   if (!layout.limit || !layout.window_us) return {};
   if (reading.kind && !row_of(*reading.kind).takes_window) return {};
-  return "limit " + format_used(*layout.limit) + '/' + format_duration(window_us);
+  return "limit " + format_use(*layout.limit) + '/' + format_duration(window_us);
 }
 
 std::string use_in_words(const KeyReading& reading, const KeyState& state, const Policy& policy) {
@@ -87,6 +80,7 @@ std::string library_in_words(const LayoutReading& layout) {
 
 std::string blocked_in_words(const BlockFlag& block) {
   if (!block.is_set) return {};
+  if (block.may_be_other) return "perhaps blocked";
   if (block.end_unknown) return "blocked: this user may not read for how long";
   if (!block.left_us) return "blocked for ever: the flag does not expire";
   return "blocked for " + format_duration_for_people(*block.left_us);
@@ -101,8 +95,8 @@ Task<InspectedKey> inspect_key(Redis& redis, KeyReader& reader, std::string key,
   const KeyContext context{options.policy, now_us};
   inspected.reading = reader.read(state, context);
   const bool log = !state.time_unit.empty() && state.problem.empty();
-  const double window_us =
-      inspected.reading.layout.window_us.value_or(static_cast<double>(options.policy.window_us));
+  const double window_us = inspected.reading.layout.window_us.value_or(
+      static_cast<double>(policy_for({}, options.policy).window_us));
   if (!log || window_us <= 0) co_return inspected;
   inspected.state.live = co_await read_live_entries(redis, state, now_us - rounded_us(window_us));
   inspected.reading = reader.read(state, context);
@@ -138,6 +132,17 @@ std::optional<KeyReading> read_together(const Inspection& inspection, KeyReader&
   return reading.layout.fits() ? std::optional(std::move(reading)) : std::nullopt;
 }
 
+// A library may give its flag a name of its own. Then it is one of the keys that were found.
+void take_flag(Inspection& inspection) {
+  const auto flag = std::ranges::find_if(inspection.keys, [](const InspectedKey& key) {
+    return is_block_flag(key.state, key.reading);
+  });
+  if (flag == inspection.keys.end()) return;
+  inspection.block_state = std::move(flag->state);
+  inspection.block_layout = std::move(flag->reading.layout);
+  inspection.keys.erase(flag);
+}
+
 }  // namespace
 
 const KeyReading* Inspection::only_reading() const {
@@ -146,7 +151,7 @@ const KeyReading* Inspection::only_reading() const {
 }
 
 bool Inspection::is_partial() const {
-  return !block_state.problem.empty() || block.end_unknown ||
+  return !block_state.problem.empty() || block.end_unknown || block.may_be_other ||
          std::ranges::any_of(keys, [](const InspectedKey& key) {
            return !key.state.problem.empty() || key.has_hidden_expiry();
          });
@@ -172,7 +177,9 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
     for (InspectedKey& key : inspection.keys) take_part(*inspection.together, key);
   }
   inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1, IfLost::tell);
+  take_flag(inspection);
   inspection.block = flag_of(inspection.block_state, inspection.now.us);
+  inspection.block.may_be_other = row_of(inspection, options.policy).is_perhaps_blocked();
   co_return inspection;
 }
 
@@ -184,7 +191,7 @@ LimiterRow row_of(const Inspection& inspection, const Policy& policy) {
       add_key(row, inspection.name, key.state, key.reading, policy, inspection.now.us);
   if (inspection.together)
     set_use(row, inspection.keys.front().state, *inspection.together, policy, inspection.now.us);
-  row.block = inspection.block;
+  set_flag(row, inspection.block, inspection.block_layout);
   if (row.problem.empty()) row.problem = inspection.block_state.problem;
   return row;
 }
@@ -198,7 +205,8 @@ std::string in_words(const Inspection& inspection, const Policy& policy) {
   const bool number = reading != nullptr && reading->guess && reading->shape == Shape::counter;
   if (reading != nullptr && !number && reading->frees_us && reading->used.value_or(0) > 0)
     append(sentence, frees_in_words(*reading, inspection.block));
-  const std::string library = reading != nullptr ? library_in_words(reading->layout) : "";
+  const std::string library =
+      library_in_words(reading != nullptr ? reading->layout : inspection.block_layout);
   return library + (library.empty() || sentence.empty() ? "" : ": ") + sentence;
 }
 

@@ -42,11 +42,12 @@ struct Inspection {
   std::optional<KeyReading> together;  // of keys that a layout reads together
   BlockFlag block;
   KeyState block_state;
+  LayoutReading block_layout;  // of a flag that is beside no key: its library's; else none fits
   ServerTime now;
 
   // Of all keys, if they are one or are read together; else null.
   const KeyReading* only_reading() const;
-  bool is_partial() const;  // some of it may be hidden from this user
+  bool is_partial() const;  // some of it may be hidden from this user, or is only a guess
   bool exists() const;      // a key or the flag, as far as this user may know
 };
 

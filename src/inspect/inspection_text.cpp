@@ -97,6 +97,13 @@ std::string hint(const InspectedKey& key, const Policy& policy) {
   return text + "; --algo NAME says what it is";
 }
 
+// A bucket's numbers are no limit of what counts by windows: none is claimed.
+std::string note_on_policy(const InspectedKey& key, const Policy& policy) {
+  if (policy.limit == 0 || policy_for(key.reading.kind, policy).limit > 0) return {};
+  if (!use_of(key.state, key.reading) || key.reading.layout.limit) return {};
+  return "the policy is that of a bucket, and this is none: it tells no limit of it";
+}
+
 std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
   std::string text;
   if (state.memory_bytes >= 0) text = "≈ " + format_bytes(state.memory_bytes);
@@ -172,7 +179,7 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
   if (!told) text += line(what_it_holds(key.state, key.reading.shape));
   text += line(who_keeps_it(key.reading, key.state.key));
   text += line(expiry_in_words(key)) + line(storage_in_words(key.state, idle_disturbed));
-  text += line(hint(key, options.policy));
+  text += line(hint(key, options.policy)) + line(note_on_policy(key, options.policy));
   if (key.state.live && key.state.live->count < key.state.length)
     text += line(counted(key.state.length - key.state.live->count, "entry", "entries") +
                  " outside the window, not yet removed");
@@ -193,6 +200,9 @@ std::string block_text(const Inspection& inspection) {
   std::string text = "  " + escape_for_terminal(block.key) + "\n";
   if (!block.is_set)
     return text + line("not a block flag: " + what_it_holds(inspection.block_state, Shape::none));
+  if (block.may_be_other)
+    return text + line(what_it_holds(inspection.block_state, Shape::none) +
+                       " that never expires: perhaps a block flag, but no limiter is beside it");
   if (block.end_unknown)
     return text + line("block flag " + in_quotes(inspection.block_state.value) +
                        ", of which this user may not read the expiry");
@@ -313,9 +323,11 @@ Json to_json(const Inspection& inspection, const InspectionOptions& options) {
   Json block;
   put_bytes(block, "key", inspection.block.key);
   const KeyState& flag = inspection.block_state;
-  block["blocked"] = flag.problem.empty() ? Json(inspection.block.is_set) : Json(nullptr);
+  const bool is_known = flag.problem.empty() && !inspection.block.may_be_other;
+  block["blocked"] = is_known ? Json(inspection.block.is_set) : Json(nullptr);
   if (!flag.problem.empty()) put_bytes(block, "problem", flag.problem);
-  block["for_ever"] = inspection.block.is_for_ever();
+  if (inspection.block.may_be_other) block["perhaps_blocked"] = true;
+  block["for_ever"] = inspection.block.is_for_ever() && !inspection.block.may_be_other;
   if (inspection.block.left_us) {
     block["left_us"] = *inspection.block.left_us;
     block["ends_us"] = inspection.block.ends_us;

@@ -15,7 +15,48 @@
 namespace rlctl {
 namespace {
 
-// A hash is taken for a bucket if it holds only numbers: tokens, levels, times.
+// Hashes of numbers are common: carts, counts, sessions. In those of limiters a field is named for
+// what they count or how they refill, or for the time in which they count. Whole words: a discount
+// is no count.
+constexpr std::string_view kLimiterWords[] = {
+    "allowance", "attempts", "calls",  "consumed", "count",  "counter",  "hits",    "leak",
+    "leaked",    "level",    "limit",  "quota",    "refill", "refilled", "refills", "remaining",
+    "requests",  "tat",      "tokens", "used",     "water",  "window"};
+
+// The end of the first word in `lastRefill`, `last_refill` or `REFILL`.
+std::size_t end_of_word(std::string_view name) {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  std::size_t end = 1;
+  if (!is_letter(name.front())) return end;
+  while (end < name.size() && is_letter(name[end]) &&
+         (!is_upper(name[end]) || is_upper(name[end - 1])))
+    ++end;
+  return end;
+}
+
+bool is_named_by_limiters(std::string_view field) {
+  if (stored_time_in(field)) return true;
+  while (!field.empty()) {
+    const std::size_t end = end_of_word(field);
+    const std::string word = lower_case(field.substr(0, end));
+    if (std::ranges::find(kLimiterWords, word) != std::end(kLimiterWords)) return true;
+    field.remove_prefix(end);
+  }
+  return false;
+}
+
+// What has the form of a limiter's data, but that nothing explains, may be anybody's: a hash of
+// numbers without their names, or a queue of what is due later. Clocks are not so far apart.
+bool is_of_others(const KeyState& state, std::int64_t now_us) {
+  constexpr std::int64_t kClocksApartUs = 10 * kSecondUs;
+  if (state.type == StateType::hash)
+    return std::ranges::none_of(
+        state.fields, [](const auto& field) { return is_named_by_limiters(field.first); });
+  return now_us > 0 && !state.entries.empty() && state.entries.back().at_us &&
+         *state.entries.back().at_us > now_us + kClocksApartUs;
+}
+
+// A bucket holds only numbers: tokens, levels, times.
 bool holds_numbers_only(const KeyState& state) {
   return !state.fields.empty() && state.fields.size() <= 8 &&
          std::ranges::all_of(state.fields, [](const auto& field) {
@@ -56,7 +97,8 @@ std::optional<std::int64_t> bucket_frees_us(double used, const Policy& policy) {
 // than the user's limit. A client that is denied a thousand times goes on being counted by some.
 constexpr double kMostTimesOver = 1'000;
 
-bool may_count(const KeyState& state, const Policy& policy) {
+bool may_count(const KeyState& state, const Policy& given) {
+  const Policy& policy = policy_for(std::nullopt, given);
   const auto number = parse_whole<std::uint64_t>(state.value);
   return number && (policy.limit == 0 || static_cast<double>(*number) <=
                                              kMostTimesOver * static_cast<double>(policy.limit));
@@ -85,8 +127,8 @@ struct ContextSlot {
   enum : Expressions::Slot { length, live, limit, capacity, window, now, ttl };
 };
 
-void set_context(Expressions& expressions, const KeyState& state, const KeyContext& context) {
-  const Policy& policy = context.policy;
+void set_context(Expressions& expressions, const KeyState& state, const Policy& policy,
+                 std::int64_t now_us) {
   const bool known = policy.limit > 0;
   expressions.set(ContextSlot::length, static_cast<double>(state.length));
   expressions.set(ContextSlot::live,
@@ -94,7 +136,7 @@ void set_context(Expressions& expressions, const KeyState& state, const KeyConte
   expressions.set(ContextSlot::limit, if_known(policy.limit, known));
   expressions.set(ContextSlot::capacity, if_known(policy.bucket_capacity(), known));
   expressions.set(ContextSlot::window, if_known(policy.window_us, known));
-  expressions.set(ContextSlot::now, static_cast<double>(context.now_us));
+  expressions.set(ContextSlot::now, static_cast<double>(now_us));
   expressions.set(ContextSlot::ttl, if_known(state.ttl_ms, state.ttl_ms >= 0));
 }
 
@@ -131,7 +173,8 @@ std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, con
   const Manifest& manifest = candidate.manifest;
   if (!fits(manifest.state, state, numbers)) return std::nullopt;
   Expressions& expressions = *candidate.expressions;
-  set_context(expressions, state, context);
+  const Policy& policy = policy_for(candidate.kind, context.policy);
+  set_context(expressions, state, policy, context.now_us);
   for (std::size_t i = 0; i < candidate.slots.size(); ++i)
     expressions.set(candidate.slots[i], value_of(manifest.state, i, state, numbers));
   Match match{&candidate, {}, {}, 0};
@@ -143,12 +186,20 @@ std::optional<KeyReader::Match> KeyReader::match(const Candidate& candidate, con
   if (const auto us = manifest.frees_us.empty() ? std::nullopt : expressions.evaluate(1))
     match.frees_us = rounded_us(*us);
   // A time that is misread as another value gives millions: `used` can't be more than the limit.
-  const Policy& policy = context.policy;
   const bool packed = state.type == StateType::string && stored_time_from(numbers.front());
+  // It is of the kind that the user's policy is of.
+  if (packed && policy.limit == 0 && context.policy.limit > 0) return std::nullopt;
   if (packed && policy.limit > 0 && match.used &&
       *match.used > static_cast<double>(std::max(policy.limit, policy.bucket_capacity()) + 1))
     return std::nullopt;
   return match;
+}
+
+// Whether it has the form that the algorithm stores, as far as its manifest tells.
+bool KeyReader::may_be_told(const KeyState& state, const Numbers& numbers) const {
+  return candidates_.empty() || std::ranges::any_of(candidates_, [&](const Candidate& candidate) {
+           return fits(candidate.manifest.state, state, numbers);
+         });
 }
 
 KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
@@ -176,6 +227,9 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
     std::erase_if(matches, [least = matches.front().missing](const Match& match) {
       return match.missing > least;
     });
+  const bool strange = told_ ? !may_be_told(state, numbers)
+                             : !reading.layout.fits() && is_of_others(state, context.now_us);
+  if (matches.empty() && strange) reading.shape = Shape::none;
   if (matches.empty())
     read_foreign(state, context, numbers, reading);
   else
@@ -215,8 +269,9 @@ KeyReading KeyReader::read_together(std::span<const KeyState> states, const KeyC
 
 std::optional<double> KeyReading::limit_under(const Policy& policy) const {
   if (layout.limit) return layout.limit;
-  if (policy.limit == 0) return std::nullopt;
-  return static_cast<double>(most_used(policy));
+  const Policy& known = policy_for(kind, policy);
+  if (known.limit == 0) return std::nullopt;
+  return static_cast<double>(known.bucket_capacity());
 }
 
 // Several algorithms may store the same state. Where they disagree, the value is not known.
@@ -250,7 +305,9 @@ bool says_what_is_left(std::string_view name) {
       [&](std::string_view word) { return words.ends_with(word); });
 }
 
-bool is_block_flag(const KeyState& state) { return is_block_key(state.key) && may_be_flag(state); }
+bool is_block_flag(const KeyState& state, const KeyReading& reading) {
+  return (is_block_key(state.key) || reading.layout.blocks) && may_be_flag(state);
+}
 
 std::string short_value_of(const KeyState& state) {
   constexpr std::size_t kMostBytes = 100;

@@ -55,10 +55,6 @@ struct KeyReading {
            (!layout.tells_window || layout.is_common_name);
   }
   bool is_bucket() const { return kind && row_of(*kind).takes_capacity; }
-  // The number of requests that the key may count: the size of a bucket, otherwise the limit.
-  std::int64_t most_used(const Policy& policy) const {
-    return is_bucket() ? policy.bucket_capacity() : policy.limit;
-  }
 };
 
 class KeyReader {
@@ -93,6 +89,8 @@ class KeyReader {
   static void take_matches(const std::vector<Match>& matches, const KeyState& state,
                            const KeyContext& context, KeyReading& reading);
 
+  bool may_be_told(const KeyState& state, const std::vector<double>& numbers) const;
+
   std::vector<Candidate> candidates_;
   bool told_;  // the user says which algorithm it is
   Layouts layouts_;
@@ -103,8 +101,8 @@ class KeyReader {
 // tokens, remaining, quota.
 bool says_what_is_left(std::string_view name);
 
-// Whether it is the block flag beside a limiter's keys.
-bool is_block_flag(const KeyState& state);
+// Whether it is a block flag: beside a limiter's keys, or by the layout of its library.
+bool is_block_flag(const KeyState& state, const KeyReading& reading);
 
 // The number or the fields that a key holds, raw and cut, for a key whose use is not known.
 std::string short_value_of(const KeyState& state);

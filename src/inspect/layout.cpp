@@ -17,6 +17,7 @@ namespace {
 
 using Part = LayoutKey::Part;
 constexpr std::string_view kSlot = "slot";
+constexpr std::string_view kPeriods[] = {"second", "minute", "hour", "day", "month", "year"};
 
 struct Line {
   std::string value;
@@ -34,6 +35,7 @@ bool is_time(std::string_view name) {
 Part part_of(std::string_view name) {
   if (name == "client" || name.ends_with("_text")) return Part::any;
   if (name == "braced_client") return Part::braced;
+  if (name == "period") return Part::period;
   return is_time(name) || name == "limit" || name == "number" ? Part::number : Part::word;
 }
 
@@ -95,6 +97,7 @@ constexpr LineRow kLines[] = {
     {"common_name", take_yes<&Layout::is_common_name>},
     {"may_last", take_yes<&Layout::may_last>},
     {"asks_apart", take_yes<&Layout::asks_apart>},
+    {"blocks", take_yes<&Layout::blocks>},
     {"key", take_key},
     {"split", take_split},
     {"state", take_state},
@@ -158,19 +161,37 @@ bool has_texts_in_order(Parts parts, std::string_view rest) {
   return true;
 }
 
+// The most bytes at the begin of the rest of a name that may be of this part.
+std::size_t most_of(const LayoutKey::NamePart& part, std::string_view rest) {
+  const auto while_all = [&](bool (*is_of_it)(char)) {
+    return static_cast<std::size_t>(std::ranges::find_if_not(rest, is_of_it) - rest.begin());
+  };
+  switch (part.part) {
+    case Part::text:
+      return rest.starts_with(part.text) ? part.text.size() : 0;
+    case Part::number:  // no library writes 0, nor 07
+      return rest.starts_with('0') ? 0 : while_all([](char c) { return is_digit(c); });
+    case Part::period: {
+      const std::string_view word = rest.substr(0, while_all(is_of_word));
+      return std::ranges::find(kPeriods, word) == std::end(kPeriods) ? 0 : word.size();
+    }
+    case Part::word:
+      return while_all(is_of_word);
+    case Part::any:
+    case Part::braced:
+      break;
+  }
+  return rest.size();
+}
+
 bool has_brace(std::string_view text) { return text.find('{') != text.npos; }
 
 // The rest of a name against the rest of its parts: the size of each. Any text takes as much as it
-// can, a number or a word all that is of it.
+// can, the others all that is of them.
 bool measure(Parts parts, std::string_view rest, std::span<std::size_t> sizes) {
   if (parts.empty()) return rest.empty();
   const LayoutKey::NamePart& part = parts.front();
-  std::size_t most = part.part == Part::text ? part.text.size() : rest.size();
-  if (part.part == Part::text && !rest.starts_with(part.text)) return false;
-  if (part.part == Part::number || part.part == Part::word) {
-    const auto of_it = part.part == Part::number ? is_digit : is_of_word;
-    most = static_cast<std::size_t>(std::ranges::find_if_not(rest, of_it) - rest.begin());
-  }
+  const std::size_t most = most_of(part, rest);
   const bool is_any = part.part == Part::any || part.part == Part::braced;
   const std::size_t least = is_any ? 1 : std::max<std::size_t>(most, 1);
   const Parts next = parts.subspan(1);

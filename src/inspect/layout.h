@@ -16,10 +16,11 @@ namespace rlctl {
 
 // A key's name: `request_rate_limiter.{<client>}.tokens`. <client>, and names that end in _text,
 // are any text, <braced_client> is one with a { in it. <limit>, <slot> and <number>, and names that
-// end in _s, _ms or _us, are whole numbers; the others are words (letters, digits, blanks and
-// ./_-). <slot> is the number of a window: the key of the slot before belongs to the same limiter.
+// end in _s, _ms or _us, are whole numbers from 1 on; <period> is a second, minute, hour, day,
+// month or year; the others are words (letters, digits, blanks and ./_-). <slot> is the number of a
+// window: the key of the slot before belongs to the same limiter.
 struct LayoutKey {
-  enum class Part : std::uint8_t { text, any, braced, number, word };
+  enum class Part : std::uint8_t { text, any, braced, number, period, word };
   struct NamePart {
     Part part = Part::text;
     std::string text;  // of a placeholder: its name
@@ -57,6 +58,7 @@ struct Layout {
   bool is_common_name = false;    // other software, too, may name its keys so
   bool may_last = false;          // some of its keys have no expiry
   bool asks_apart = false;        // no command of it uses two keys
+  bool blocks = false;            // its key is a block flag (inspect/block_flag.h)
   std::vector<LayoutKey> keys;    // the first must exist
   std::string limit, window_us;   // told by the keys
   std::string fits;               // whether the values are such; empty: they are

@@ -77,19 +77,24 @@ void set_key(Expressions& expressions, const KeySlots& slots, const State& state
                     key == nullptr ? std::nullopt : value_of(state, i, *key, numbers));
 }
 
-void set_context(Expressions& expressions, const KeyContext& context) {
-  const Policy& policy = context.policy;
+void set_context(Expressions& expressions, const Policy& policy, std::int64_t now_us) {
   const bool known = policy.limit > 0;
   expressions.set("limit", if_known(policy.limit, known));
   expressions.set("capacity", if_known(policy.bucket_capacity(), known));
   expressions.set("window_us", if_known(policy.window_us, policy.window_us > 0));
-  expressions.set("now_us", static_cast<double>(context.now_us));
+  expressions.set("now_us", static_cast<double>(now_us));
 }
 
 // What one reading says and another does not is not known.
 void keep_what_agrees(std::optional<double>& value, const std::optional<double>& other) {
   if (value.has_value() != other.has_value() || (value && std::abs(*value - *other) > 0.5))
     value.reset();
+}
+
+// Nobody limits for longer than ten years: a name that tells a longer window is no library's.
+bool may_be_window(const std::optional<double>& window_us) {
+  constexpr double kLongestUs = 10 * 366 * 86'400e6;
+  return !window_us || (*window_us > 0 && *window_us <= kLongestUs);
 }
 
 // What does not fit alone may fit with the other keys of its limiter.
@@ -114,11 +119,19 @@ void join(LayoutReading& reading, LayoutReading other) {
   reading.is_common_name = reading.is_common_name && other.is_common_name;
   reading.may_last = reading.may_last || other.may_last;
   reading.tells_window = reading.tells_window && other.tells_window;
+  reading.blocks = reading.blocks && other.blocks;
   reading.is_impossible = reading.is_impossible && other.is_impossible;
   reading.has_companions = reading.has_companions || other.has_companions;
 }
 
 }  // namespace
+
+const Policy& policy_for(std::optional<RuleKind> kind, const Policy& policy) {
+  static const Policy kNothing;
+  const bool is_bucket = kind && row_of(*kind).takes_capacity;
+  const bool wants_bucket = !policy.rules.empty() && policy.rules.front().row().takes_capacity;
+  return wants_bucket && !is_bucket ? kNothing : policy;
+}
 
 KeySlots LayoutReader::slots_of(const Expressions& expressions, const State& state,
                                 std::string_view before, std::size_t key) {
@@ -214,6 +227,7 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   reading.counts_down = !layout.left.empty();
   reading.has_companions = layout.has_companions();
   reading.may_last = layout.may_last;
+  reading.blocks = layout.blocks;
   reading.tells_window = layout.keys.front().tells_window();
   Prepared& prepared = this->prepared(layout);
   reading.kind = prepared.kind;
@@ -232,7 +246,8 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   const auto number = [&](std::size_t which) {
     return (layout.*kTexts[which]).empty() ? std::nullopt : expressions.number(which);
   };
-  set_context(expressions, context);
+  const Policy& policy = policy_for(prepared.kind, context.policy);
+  set_context(expressions, policy, context.now_us);
   for (std::size_t i = 0; i < layout.keys.size(); ++i)
     set_key(expressions, prepared.slots[i], layout.keys[i].state, candidate.states[i]);
   if (layout.keys[0].has_slot())
@@ -247,14 +262,15 @@ LayoutReading LayoutReader::evaluate(const Candidate& candidate, const KeyContex
   if (reading.limit) expressions.set("limit", *reading.limit);
   reading.window_us = number(kWindow);
   if (reading.window_us) expressions.set("window_us", *reading.window_us);
-  if (!layout.fits.empty() && expressions.evaluate(kFits).value_or(0) == 0)
+  if (!may_be_window(reading.window_us) ||
+      (!layout.fits.empty() && expressions.evaluate(kFits).value_or(0) == 0))
     return only_companions(reading);
   if (!layout.impossible.empty())
     reading.is_impossible = expressions.evaluate(kImpossible).value_or(0) != 0;
   reading.used = number(kUsed);
   reading.left = number(kLeft);
   reading.frees_us = number(kFrees);
-  if (context.policy.limit == 0 && !reading.limit) reading.stale = layout.stale;
+  if (policy.limit == 0 && !reading.limit) reading.stale = layout.stale;
   return reading;
 }
 
@@ -269,11 +285,9 @@ LayoutReading LayoutReader::read(std::span<const KeyState> keys, const KeyContex
     else
       reading = std::move(one);
   }
-  if (!reading.limit && context.policy.limit > 0 && reading.fits()) {
-    const bool bucket = reading.kind && row_of(*reading.kind).takes_capacity;
-    reading.limit =
-        static_cast<double>(bucket ? context.policy.bucket_capacity() : context.policy.limit);
-  }
+  const Policy& policy = policy_for(reading.kind, context.policy);
+  if (!reading.limit && policy.limit > 0 && reading.fits())
+    reading.limit = static_cast<double>(policy.bucket_capacity());
   if (reading.limit && reading.used && !reading.left)
     reading.left = std::max(0.0, *reading.limit - *reading.used);
   if (reading.limit && reading.left && !reading.used) reading.used = *reading.limit - *reading.left;

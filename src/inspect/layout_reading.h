@@ -24,6 +24,10 @@ struct KeyContext {
   std::int64_t now_us = 0;
 };
 
+// What a policy says of what counts in this way; limit 0: nothing. The numbers of a bucket, its
+// refill and the time of that, are no limit and no window of anything else. Borrows the policy.
+const Policy& policy_for(std::optional<RuleKind> kind, const Policy& policy);
+
 struct LayoutReading {
   std::vector<std::string> names;  // of the layouts; empty: none fits
   std::string client;
@@ -35,6 +39,7 @@ struct LayoutReading {
   bool is_common_name = false;  // other software, too, may name its keys so
   bool may_last = false;        // the library sets no expiry, or not always
   bool tells_window = false;    // by its name: a later window has another
+  bool blocks = false;          // it is a block flag
   bool is_impossible = false;   // no library leaves such values
   bool counts_down = false;     // it counts what is left
   bool has_companions = false;  // other keys belong to the same limiter: read all together

@@ -87,12 +87,20 @@ std::string name_cell(std::string_view name) {
   return name.empty() ? "''" : escape_for_terminal(name);
 }
 
+std::string format_use(double number) {
+  constexpr double kTooManyDigits = 1e15;
+  if (!(std::abs(number) < kTooManyDigits)) return fmt::format("{:.3g}", number);
+  const double tenths = std::round(number * 10);
+  if (std::fmod(tenths, 10) == 0) return format_count(std::llround(tenths / 10));
+  return fmt::format("{:.1f}", tenths / 10);
+}
+
 std::string used_cell(const LimiterRow& row) {
-  if (!row.used && row.left) return format_count(std::llround(std::floor(*row.left))) + " left";
+  if (!row.used && row.left) return format_use(std::floor(*row.left)) + " left";
   if (row.is_unknown_number()) return "= " + short_value(row);
   if (!row.used) return row.value.empty() ? "-" : "= " + short_value(row);
-  const std::string used = format_count(std::llround(*row.used)) + (row.guess ? "?" : "");
-  return row.limit ? used + "/" + format_count(std::llround(*row.limit)) : used;
+  const std::string used = format_use(std::round(*row.used)) + (row.guess ? "?" : "");
+  return row.limit ? used + "/" + format_use(*row.limit) : used;
 }
 
 std::string rate_cell(std::optional<double> per_second, bool guess) {
@@ -110,6 +118,7 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
       if (!row.block.left_us) return row.block.end_unknown ? "blocked" : "blocked for ever";
       return "blocked " + format_countdown(row.block.ends_us - now_us);
     case RowState::stuck:
+      if (row.is_perhaps_blocked()) return "blocked?";
       return row.guess ? "no expiry" : "STUCK: no expiry";
     case RowState::full:
       if (row.never_reset) return "full" + mark + ", no expiry";
@@ -134,6 +143,10 @@ std::string notes_on(std::span<const LimiterRow> rows) {
     notes.emplace_back(
         "= is a number that may be anything; if such numbers count requests, name their limit to "
         "see how much of it is used: --limit 20 --window 60s");
+  if (some(&LimiterRow::is_perhaps_blocked))
+    notes.emplace_back(
+        "blocked? has the name of a block flag, but no limiter is beside it, and its value is that "
+        "of no flag");
   return joined(notes, "; ");
 }
 
@@ -146,9 +159,9 @@ std::string cut_note(std::size_t shown, std::size_t total, std::string_view orde
 
 std::string state_in_json(const LimiterRow& row, std::int64_t now_us) {
   const RowState state = row.state_at(now_us);
-  const bool certain = !row.guess || (state != RowState::full && state != RowState::stuck) ||
-                       row.is_blocked_for_ever();
-  return std::string(name_of(state)) + (certain ? "" : "?");
+  const bool guess = (state == RowState::full && row.guess) ||
+                     (state == RowState::stuck && !row.is_stuck_for_certain());
+  return std::string(name_of(state)) + (guess ? "?" : "");
 }
 
 void put_number(Json& json, const std::string& name, std::optional<double> number, bool guess) {
@@ -174,10 +187,11 @@ Json to_json(const LimiterRow& row, std::int64_t now_us) {
   put_number(json, "denied_per_second", row.denied_per_s, row.guess);
   json["ttl_ms"] = row.ttl_ms >= 0 ? Json(row.ttl_ms) : nullptr;
   if (row.frees_at_us) json["frees_us"] = *row.frees_at_us - now_us;
-  const bool stuck = row.is_blocked_for_ever() || (row.never_reset && !row.guess);
+  const bool stuck = row.is_stuck_for_certain();
   json["stuck"] = stuck || !row.may_be_stuck_unseen() ? Json(stuck) : nullptr;
-  if (row.never_reset && row.guess) json["perhaps_stuck"] = true;
+  if (row.is_stuck() && !stuck) json["perhaps_stuck"] = true;
   json["blocked"] = row.is_blocked_at(now_us);
+  if (row.is_perhaps_blocked()) json["perhaps_blocked"] = true;
   json["blocked_for_ever"] = row.is_blocked_for_ever();
   if (row.is_blocked_at(now_us) && row.block.left_us)
     json["blocked_left_us"] = row.block.ends_us - now_us;

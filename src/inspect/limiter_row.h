@@ -51,8 +51,11 @@ struct LimiterRow {
 
   // Else its keys are the data of something else.
   bool is_limiter() const { return keys > 0 || block.is_set || !problem.empty(); }
-  bool is_blocked_for_ever() const { return block.is_for_ever(); }
-  bool is_stuck() const { return never_reset || is_blocked_for_ever(); }
+  // What has the name of a flag alone may be anything: a field "blocked" of a user's record.
+  bool is_perhaps_blocked() const { return block.is_set && block.may_be_other && keys == 0; }
+  bool is_blocked_for_ever() const { return block.is_for_ever() && !is_perhaps_blocked(); }
+  bool is_stuck() const { return never_reset || block.is_for_ever(); }
+  bool is_stuck_for_certain() const { return is_blocked_for_ever() || (never_reset && !guess); }
   // Of one more of its keys.
   void add_expiry(std::int64_t key_ttl_ms, bool is_hidden);
   bool may_be_stuck_unseen() const {
@@ -61,7 +64,7 @@ struct LimiterRow {
   // It may count requests, but nobody says so, nor gives a limit with which to compare it.
   bool is_unknown_number() const { return guess && used && !limit; }
   bool is_blocked_at(std::int64_t now_us) const {
-    return block.is_set && (!block.left_us || block.ends_us > now_us);
+    return block.is_set && !is_perhaps_blocked() && (!block.left_us || block.ends_us > now_us);
   }
   // One more request is denied: a bucket that leaks is full before it is used up to its limit.
   // Without a limit, what is left is what was left at the last request: it may have been refilled.
@@ -90,6 +93,9 @@ std::string in_words(const RowCounts& counts);
 // The name of a limiter or a key, escaped; an empty one as ''.
 std::string name_cell(std::string_view name);
 
+// "3,400", "7.5" (of a bucket), "1e+23" (more digits than a count has): a use or a limit.
+std::string format_use(double number);
+
 // "18/20", "3,400", "18?/20" (a guess, under a limit that the user told), "= 40" (a value whose
 // meaning is not known), "-".
 std::string used_cell(const LimiterRow& row);
@@ -98,7 +104,8 @@ std::string used_cell(const LimiterRow& row);
 std::string rate_cell(std::optional<double> per_second, bool guess);
 
 // "blocked 42s", "full 3s" (until one more is admitted), "full? 3s" (a guess), "STUCK: no expiry",
-// "no expiry" (of a number that may be anything); empty if there is nothing to report.
+// "no expiry" (of a number that may be anything), "blocked?" (a flag that may be anything); empty
+// if there is nothing to report.
 std::string state_cell(const LimiterRow& row, std::int64_t now_us);
 
 // The state in JSON: "free", "stuck", "stuck?" (a guess).

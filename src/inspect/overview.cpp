@@ -1,6 +1,7 @@
 #include "inspect/overview.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -23,6 +24,14 @@ void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
   row.limit = reading.limit_under(policy);
 }
 
+void set_flag(LimiterRow& row, const BlockFlag& flag, const LayoutReading& layout) {
+  row.block = flag;
+  if (!layout.blocks) return;
+  row.block.may_be_other = false;
+  row.layouts = layout.names;
+  row.client = layout.client;
+}
+
 void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
              const KeyReading& reading, const Policy& policy, std::int64_t now_us) {
   if (!state.problem.empty()) {
@@ -38,13 +47,13 @@ void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
 
 void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
   if (!state.exists()) return;  // expired since SCAN saw it
-  const bool flag = is_block_flag(state);
+  const bool flag = is_block_flag(state, reading);
   if (!flag && reading.shape == Shape::none && state.problem.empty()) return;  // of no limiter
   const std::string name = limiter_name(reader_.layouts(), state.key);
   LimiterRow& row = rows_[name];
   if (row.name.empty()) row.name = name;
   if (flag && state.problem.empty()) {
-    row.block = flag_of(state, now_us);
+    set_flag(row, flag_of(state, now_us), reading.layout);
     return;
   }
   add_key(row, name, state, reading, policy_, now_us);
@@ -62,6 +71,13 @@ std::vector<const LimiterRow*> Overview::rows() const {
   rows.reserve(rows_.size());
   for (const auto& [name, row] : rows_) rows.push_back(&row);
   return rows;
+}
+
+void Overview::keep_most_used(std::size_t most, std::int64_t now_us) {
+  const std::vector<const LimiterRow*> chosen = most_used(rows(), most, now_us);
+  const std::set<const LimiterRow*> kept(chosen.begin(), chosen.end());
+  std::erase_if(rows_, [&](const auto& row) { return !kept.contains(&row.second); });
+  std::erase_if(together_, [&](const auto& keys) { return !rows_.contains(keys.first); });
 }
 
 std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most,

@@ -20,7 +20,10 @@ class Overview {
 
   void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
 
-  // In no order. They live as long as the overview and move with no add().
+  // Forgets the rows that most_used() would not return.
+  void keep_most_used(std::size_t most, std::int64_t now_us);
+
+  // In no order. They live until they are forgotten, and move with no add().
   std::vector<const LimiterRow*> rows() const;
 
  private:
@@ -33,6 +36,8 @@ class Overview {
 // Sets what a row says of use and limit, by one key or by all that are read together.
 void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
              const Policy& policy, std::int64_t now_us);
+// Sets what a row says of its flag.
+void set_flag(LimiterRow& row, const BlockFlag& flag, const LayoutReading& layout);
 // Adds a key to the row of its limiter: the greatest use counts. `name`: of the limiter.
 void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
              const KeyReading& reading, const Policy& policy, std::int64_t now_us);

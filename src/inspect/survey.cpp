@@ -13,42 +13,43 @@ bool Survey::shows_what_is_wanted(const KeyState& state, const KeyReading& readi
   return !wanted_.stuck || (state.ttl_ms == kNoExpiry && (blocks || reading.needs_expiry()));
 }
 
-void Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
-  if (!state.exists()) return;  // expired since SCAN saw it
-  const bool flag = is_block_flag(state);
+bool Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
+  if (!state.exists()) return false;  // expired since SCAN saw it
+  const bool flag = is_block_flag(state, reading);
   if (!flag && reading.shape == Shape::none && state.problem.empty()) {
     other_keys_ += met_others_.add(state.key) ? 1 : 0;
-    return;
+    return false;
   }
   unread_.add(state);
-  const bool blocks = flag && state.problem.empty() && flag_of(state, now_us).is_set;
-  if (!shows_what_is_wanted(state, reading, blocks)) return;
+  const BlockFlag set = flag && state.problem.empty() ? flag_of(state, now_us) : BlockFlag{};
+  if (!shows_what_is_wanted(state, reading, set.is_set)) return false;
   const std::string name = limiter_name(layouts_, state.key);
   limiters_ += met_.add(name) ? 1 : 0;
   const double used = flag || !state.problem.empty() ? -1 : use_of(state, reading).value_or(-1);
-  choose(name, state.key, blocks ? kBlockedUse : used);
+  return choose(name, state.key, set.is_certain() ? kBlockedUse : used);
 }
 
 // The use of a limiter is the greatest of its keys. One that was dropped had less than all that
 // are chosen, and comes back if a later key of it has more: so no name needs to be kept for that.
-void Survey::choose(const std::string& name, const std::string& key, double used) {
+bool Survey::choose(const std::string& name, const std::string& key, double used) {
   // A flag does not tell which other keys belong to its limiter.
   const auto known = used_.find(name);
   if (known != used_.end() && is_block_key(known->second.key)) known->second.key = key;
   const bool bounded = wanted_.any() && used_.size() >= most_;
-  if (bounded && (most_ == 0 || !(Use{used, name} < *by_use_.rbegin()))) return;
+  if (bounded && (most_ == 0 || !(Use{used, name} < *by_use_.rbegin()))) return false;
   const auto [entry, is_new] = used_.try_emplace(name);
   MostUsed& most = entry->second;
-  if (!is_new && used <= most.used) return;
+  if (!is_new && used <= most.used) return true;
   if (is_new || !is_block_key(key)) most.key = key;
   if (!is_new) by_use_.erase({most.used, entry->first});
   most.used = used;
   by_use_.insert({used, entry->first});
-  if (!wanted_.any() || used_.size() <= most_) return;
+  if (!wanted_.any() || used_.size() <= most_) return true;
   const auto last = std::prev(by_use_.end());
   const std::string dropped(last->name);
   by_use_.erase(last);
   used_.erase(dropped);
+  return true;
 }
 
 std::vector<Survey::Chosen> Survey::chosen() const {

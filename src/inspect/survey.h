@@ -31,8 +31,8 @@ class Survey {
   Survey(Wanted wanted, std::size_t most, const Layouts& layouts)
       : wanted_(wanted), most_(most), layouts_(layouts) {}
 
-  // Keys may come in any order, and twice.
-  void add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
+  // Keys may come in any order, and twice. True if the limiter of this one is among those chosen.
+  bool add(const KeyState& state, const KeyReading& reading, std::int64_t now_us);
 
   struct Chosen {
     std::string name;  // of the limiter
@@ -53,7 +53,7 @@ class Survey {
   };
 
   bool shows_what_is_wanted(const KeyState& state, const KeyReading& reading, bool blocks) const;
-  void choose(const std::string& name, const std::string& key, double used);
+  bool choose(const std::string& name, const std::string& key, double used);
 
   Wanted wanted_;
   std::size_t most_;

@@ -53,7 +53,7 @@ void refuse_packed(const std::string& path, std::string_view beginning, bool unp
   const std::string name(packer->name);
   const bool is_twice = unpacked && name == "gzip";
   std::string pipe = (unpacked ? "gzip" : name) + " -dc";
-  if (path != "-") pipe += " " + escape_for_terminal(shell_word(path));
+  if (path != "-") pipe += " " + shell_word(path);
   if (unpacked && !is_twice) pipe += " | " + name + " -dc";
   const std::string with = is_twice ? "gzip twice" : unpacked ? name + ", and with gzip" : name;
   throw Error(Exit::usage, name_of_file(path) + " is compressed with " + with,

@@ -34,4 +34,11 @@ struct LogReadOptions {
   std::size_t threads = 1;  // that read lines, below 2: the caller's; the result is the same
 };
 
+// For verbs that have no options for this: nothing tells the user to add one.
+inline LogReadOptions without_log_options() {
+  LogReadOptions options;
+  options.columns.set_by_no_option();
+  return options;
+}
+
 }  // namespace rlctl

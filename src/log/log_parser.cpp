@@ -40,6 +40,12 @@ void refuse_other_files(std::string_view line, const std::string& file) {
                 "play it with rlctl run, and record its decisions with --log FILE");
 }
 
+// "the line has no time: name the column with --time-column".
+std::string_view without_option(std::string_view problem) {
+  const std::size_t option = problem.find("-column");
+  return option == problem.npos ? problem : problem.substr(0, problem.rfind(": ", option));
+}
+
 constexpr std::uint64_t kLinesToFindFormat = 20;
 constexpr std::uint64_t kLinesToEstimate = 1'000;
 
@@ -151,11 +157,12 @@ void LogParser::on_line(const LineSplitter::Line& line) {
 }
 
 Error LogParser::unknown_format() const {
-  return {Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format",
-          reader_.proposal().empty()
-              ? "rlctl formats lists those that are; describe another one with --format "
-                "'$remote_addr [$time_local] ...'"
-              : reader_.proposal()};
+  std::string hint = "rlctl formats lists those that are";
+  if (options_.columns.has_options())
+    hint = reader_.proposal().empty()
+               ? hint + "; describe another one with --format '$remote_addr [$time_local] ...'"
+               : reader_.proposal();
+  return {Exit::usage, in_quotes(parsed_.files.back()) + " is not in a known log format", hint};
 }
 
 void LogParser::bad(const LineSplitter::Line& line, std::string_view what) {
@@ -164,6 +171,7 @@ void LogParser::bad(const LineSplitter::Line& line, std::string_view what) {
   ++parsed_.bad_lines;
   if (reader_.has_format() && first_bad_.empty()) first_bad_ = line.text;
   if (parsed_.examples.size() >= kExamples) return;
+  if (!options_.columns.has_options()) what = without_option(what);
   parsed_.examples.push_back(
       fmt::format("{}:{}: {}", escape_for_terminal(parsed_.files.back()), line.number, what));
 }
@@ -354,10 +362,11 @@ std::string LogParser::other_denials() const {
   const std::int64_t count = status == 503 ? all.status_503 : all.status_403;
   const bool is_said = options_.denied.has(status) || options_.allowed.has(status);
   if (all.denied > 0 || count == 0 || is_said) return {};
-  return fmt::format(
-      "no request was denied, but {} got status {}: add --denied {} if this limiter "
-      "denies with it",
-      counted(count, "request"), status, status);
+  const std::string note =
+      fmt::format("no request was denied, but {} got status {}", counted(count, "request"), status);
+  return !options_.columns.has_options()
+             ? note
+             : fmt::format("{}: add --denied {} if this limiter denies with it", note, status);
 }
 
 std::vector<std::string> LogParser::collected_notes() const {
@@ -408,7 +417,8 @@ void LogParser::refuse_ineffective() const {
 // CSV tells its columns when it reads their names; those of JSON are known at the end.
 std::string LogParser::columns_found() const {
   if (!reader_.is_structured() || parsed_.columns.empty()) return {};
-  const std::string with_values = column_proposal(first_bad_);
+  const std::string with_values =
+      options_.columns.has_options() ? column_proposal(first_bad_) : std::string();
   return "\n  the columns are " + listed_columns(parsed_.columns) +
          (with_values.empty() ? "" : "\n  the first such line has " + with_values);
 }
@@ -428,9 +438,10 @@ ParsedLogs LogParser::finish() {
     refuse_unknown("--status-column", columns.status().name);
     if (unknown_) throw *unknown_;
     throw Error(Exit::usage,
-                fmt::format("{} of {} lines cannot be read; --budget-bad-lines allows {:g}%",
+                fmt::format("{} of {} lines cannot be read; {} allows {:g}%",
                             format_count(static_cast<std::int64_t>(parsed_.bad_lines)),
                             format_count(static_cast<std::int64_t>(parsed_.lines)),
+                            columns.has_options() ? "--budget-bad-lines" : "rlctl",
                             options_.bad_lines * 100),
                 joined(parsed_.examples, "\n  ") + columns_found());
   }

@@ -5,7 +5,7 @@
 #include <queue>
 
 #include "base/units.h"
-#include "verdict/window_rule.h"
+#include "verdict/algorithm/window_rule.h"
 
 namespace rlctl {
 

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "policy/rule.h"
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/history.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 

@@ -16,7 +16,10 @@ namespace rlctl {
 namespace {
 
 bool is_of_word(char c) { return is_letter(c) || c == '-'; }
-bool is_of_value(char c) { return is_name_character(c) || c == '.'; }
+// Also what is not ASCII, so that 1µs is one mistake.
+bool is_of_value(char c) {
+  return is_name_character(c) || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+}
 bool is_of_per(char c) { return is_of_value(c) || c == '-' || c == '@' || c == '/'; }
 
 std::string examples() {
@@ -179,8 +182,7 @@ class RulesReader {
     const std::string_view written = slice(span);
     if (names_ && written == "window") return window_us = names_->window_us, true;
     if (written.empty()) return stop(rest(), "the window is missing", "for example 100/1m");
-    const std::string whole = (is_letter(written.front()) ? "1" : "") + std::string(written);
-    return read_value(span, [&] { window_us = parse_positive_duration_us(whole, "the window"); });
+    return read_value(span, [&] { window_us = parse_period_us(written, "the window"); });
   }
 
   template <typename Parse>

@@ -36,6 +36,8 @@ struct RuleNumbers {
   std::int64_t window_us = 0;
   std::int64_t capacity = 0;
   std::int64_t block_us = 0;  // added to each rule, if it has no block of its own
+
+  bool operator==(const RuleNumbers&) const = default;
 };
 
 // Empty if there is a mistake; then `mistake` says where.

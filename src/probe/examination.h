@@ -33,7 +33,8 @@ enum class ExaminationEnd : std::uint8_t {
   several,         // no tactic that is known tells them apart, or their limit is 1
   unexplained,     // every kind is refuted
   out_of_budget,   // of requests
-  out_of_time
+  out_of_time,
+  lost  // there were no more answers
 };
 
 inline constexpr Word<ExaminationEnd> kExaminationEndWords[] = {
@@ -44,7 +45,8 @@ inline constexpr Word<ExaminationEnd> kExaminationEndWords[] = {
     {"several", ExaminationEnd::several},
     {"unexplained", ExaminationEnd::unexplained},
     {"out_of_budget", ExaminationEnd::out_of_budget},
-    {"out_of_time", ExaminationEnd::out_of_time}};
+    {"out_of_time", ExaminationEnd::out_of_time},
+    {"lost", ExaminationEnd::lost}};
 constexpr std::span<const Word<ExaminationEnd>> words_of(ExaminationEnd) {
   return kExaminationEndWords;
 }
@@ -57,6 +59,8 @@ class Examination {
   std::optional<std::int64_t> next_us(std::int64_t now_us);
   // An answer that is neither allowed nor denied counts as a request, and decides nothing.
   void note(const Record& answer);
+  // It ends, because there are no more answers.
+  void give_up() { end_ = ExaminationEnd::lost; }
 
   ExaminationEnd end() const { return end_; }
   const Log& log() const { return log_; }

@@ -107,6 +107,11 @@ std::string headline(const Examination& examination) {
         return "too few answers to refute anything when the time was over; allow more with --for";
       return fmt::format("{} left when the time was over; allow more with --for",
                          counted(left, "kind is", "kinds are"));
+    case ExaminationEnd::lost:
+      if (examination.hypotheses().empty())
+        return "too few answers to refute anything before they ended";
+      return fmt::format("{} left when there were no more answers",
+                         counted(left, "kind is", "kinds are"));
   }
   return {};
 }

@@ -36,6 +36,12 @@ std::optional<double> busiest_cpu_percent(const std::vector<NodeLoad>& nodes) {
   return std::ranges::max(nodes, {}, &NodeLoad::cpu_percent).cpu_percent;
 }
 
+bool measures_speed(const BenchResult& bench) {
+  return std::ranges::any_of(bench.algorithms, [](const AlgorithmResult& one) {
+    return !one.admitted.empty() || !one.denied.empty();
+  });
+}
+
 double skew_of(const std::vector<NodeLoad>& nodes) {
   double sum = 0;
   double most = 0;

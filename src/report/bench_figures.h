@@ -30,6 +30,9 @@ std::optional<Figure> figure(std::span<const SpeedRound> rounds, Value value_of)
 // The rounds of `denied`; none if all that it asked was admitted: there are no denials to measure.
 std::span<const SpeedRound> denials(const AlgorithmResult& result);
 
+// Not if only the accuracy was measured.
+bool measures_speed(const BenchResult& bench);
+
 // The medians over the rounds, by master of a cluster; empty for a single server, and if the
 // masters changed between the rounds.
 std::vector<NodeLoad> node_medians(const std::vector<SpeedRound>& rounds);

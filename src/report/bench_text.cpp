@@ -96,10 +96,6 @@ void add_latency(std::vector<TableLine>& lines, const BenchResult& bench) {
   add("", "p99.9", [](const SpeedRound& r) { return r.latency_us.p999; });
 }
 
-bool has_rounds(const AlgorithmResult& result) {
-  return !result.admitted.empty() || !result.denied.empty();
-}
-
 void add_speed(std::vector<TableLine>& lines, const BenchResult& bench) {
   const auto rate = [](const SpeedRound& round) { return round.decisions_per_second; };
   const auto cpu = [](const SpeedRound& round) { return round.server_cpu_us_per_decision; };
@@ -111,7 +107,7 @@ void add_speed(std::vector<TableLine>& lines, const BenchResult& bench) {
     const auto own = [](const SpeedRound& round) { return round.client_cpu_us_per_decision; };
     lines.push_back({"client CPU, us each", "admitted", with_spread(true, own, 2)});
     lines.push_back({"", "denied", with_spread(false, own, 2)});
-    const bool measured = std::ranges::any_of(bench.algorithms, has_rounds);
+    const bool measured = measures_speed(bench);
     lines.push_back({"server CPU, us each", "", show_nothing, measured});
     lines.push_back({"bytes per full key", "", show_nothing, measured});
     return;

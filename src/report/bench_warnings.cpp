@@ -126,7 +126,9 @@ std::string lost_in_words(const std::string& name, const char* traffic, const ch
   return text;
 }
 
+// A busy machine makes rates and latencies unsteady, and no decision wrong.
 std::string machine_in_words(const BenchResult& bench) {
+  if (!measures_speed(bench)) return {};
   const MachineUse& use = bench.machine_use;
   std::string text;
   if (use.other_cpu_percent >= kBusyPercent)
@@ -144,10 +146,7 @@ std::string machine_in_words(const BenchResult& bench) {
 
 // What INFO would have told.
 std::string unseen_in_words(const BenchResult& bench) {
-  const auto is_measured = [](const AlgorithmResult& one) { return !one.admitted.empty(); };
-  if (bench.of_services || !bench.server.empty() ||
-      std::ranges::none_of(bench.algorithms, is_measured))
-    return {};
+  if (bench.of_services || !bench.server.empty() || !measures_speed(bench)) return {};
   return "note: server CPU, Redis CPU and the version are not known: Redis did not answer INFO; if "
          "this user may not run it, this grants it: ACL SETUSER NAME +info.\n";
 }

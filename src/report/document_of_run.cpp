@@ -79,30 +79,49 @@ SimulatePhaseDocument document_of(const Scenario& scenario, const ScenarioResult
   return document;
 }
 
+std::optional<FoundDocument> found_of(const Scenario& scenario, const ScenarioResult& result) {
+  if (result.policies.empty()) return std::nullopt;
+  const VerdictFound found = verdict_found(scenario, result);
+  return FoundDocument{name_of(found.verdict), word_of(found.own_contract), found.reason};
+}
+
+std::optional<std::vector<MistakeDocument>> mistakes_of(const ScenarioResult& result) {
+  if (result.mistakes.empty()) return std::nullopt;
+  std::vector<MistakeDocument> mistakes;
+  for (const auto& [place, pointer, what, hint] : result.mistakes)
+    mistakes.push_back({place.line, place.column, pointer, what, hint});
+  return mistakes;
+}
+
+// What the file says, unless it has mistakes: then it says nothing for certain.
+void add_said(const Scenario& scenario, const ScenarioResult& result, ScenarioDocument& document) {
+  document.mistakes = mistakes_of(result);
+  if (document.mistakes) return;
+  document.clock = name_of(scenario.clock);
+  document.seed = result.seed;
+  document.expected = ExpectedDocument{word_of(scenario.verdict), word_of(scenario.own_contract)};
+}
+
 }  // namespace
 
 ScenarioDocument document_of(const Scenario& scenario, const ScenarioResult& result) {
-  const VerdictFound found = verdict_found(scenario, result);
-  ScenarioDocument document{
-      .name = scenario.name,
-      .file = scenario.file,
-      .outcome = name_of(result.outcome),
-      .sentence = result.sentence,
-      .exit = static_cast<int>(exit_of(result)),
-      .command = result.command,
-      .clock = name_of(scenario.clock),
-      .seed = result.seed,
-      .run_id = result.run_id,
-      .duration_us = result.duration_us,
-      .complete = !result.is_cut_short() && !result.problem,
-      .interrupted = result.interrupted,
-      .expected = {word_of(scenario.verdict), word_of(scenario.own_contract)},
-      .found = {name_of(found.verdict), word_of(found.own_contract), found.reason},
-      .problem = result.problem ? Text(result.problem->what()) : Text(),
-      .too_late = result.too_late,
-      .reasons = texts_of(result.reasons),
-      .notes = texts_of(result.notes),
-      .policies = policies_of(scenario, result)};
+  ScenarioDocument document{.name = scenario.name,
+                            .file = scenario.file,
+                            .outcome = name_of(result.outcome),
+                            .sentence = result.sentence,
+                            .exit = static_cast<int>(exit_of(result)),
+                            .command = result.command,
+                            .run_id = result.run_id,
+                            .duration_us = result.duration_us,
+                            .complete = !result.is_cut_short() && !result.problem,
+                            .interrupted = result.interrupted,
+                            .found = found_of(scenario, result),
+                            .problem = result.problem ? Text(result.problem->what()) : Text(),
+                            .too_late = result.too_late,
+                            .reasons = texts_of(result.reasons),
+                            .notes = texts_of(result.notes),
+                            .policies = policies_of(scenario, result)};
+  add_said(scenario, result, document);
   for (const PhaseResult& phase : result.phases) {
     const Phase& planned = scenario.phases[phase.phase];
     document.phases.push_back({planned.name, scenario.policies[planned.policy].name,

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t kMostCellBytes = 44;
 
+bool is_one(const ScheduleCount& count) { return count == ScheduleCount(1); }
+
 // 2520 -> 2,520; very large counts as a power of ten.
 std::string in_words(const ScheduleCount& count) {
   if (count.is_most() || count.approximately() >= 1e15)
@@ -33,7 +35,9 @@ std::string random_of(const ExplorePass& pass) {
 
 std::string coverage_of(const ExplorePass& pass) {
   if (pass.coverage == Coverage::exhaustive)
-    return fmt::format("all {} schedules", in_words(pass.counts.schedules));
+    return is_one(pass.counts.schedules)
+               ? "the only schedule"
+               : fmt::format("all {} schedules", in_words(pass.counts.schedules));
   std::string text =
       fmt::format("all schedules with up to {}", counted(pass.preemptions_covered, "preemption"));
   if (pass.preemptions_covered < 0) text = "some of the schedules without a preemption";
@@ -72,13 +76,16 @@ std::string pass_of(const ExplorePass& pass) {
                   pass.events.empty() ? "clients alone" : "with one of each event: " + pass.events,
                   coverage_of(pass), counted(pass.runs, "run"), counted(pass.states, "state"),
                   counted(steps, "step"));
-  const auto add = [&](const ScheduleCount& count, const char* what) {
-    if (!count.is_zero()) text += fmt::format("    {} {}\n", in_words(count), what);
+  const auto add = [&](const ScheduleCount& count, const char* one, const char* many,
+                       const char* what) {
+    if (!count.is_zero())
+      text += fmt::format("    {} {} {}\n", in_words(count), is_one(count) ? one : many, what);
   };
-  add(pass.counts.violating, "admit too many");
-  add(pass.counts.refusing, "deny a request although the limit is not reached (a false denial)");
-  add(pass.counts.littering, "leave a key without expiry");
-  add(pass.counts.leaking, "leak what a client was given");
+  add(pass.counts.violating, "admits", "admit", "too many");
+  add(pass.counts.refusing, "denies", "deny",
+      "a request although the limit is not reached (a false denial)");
+  add(pass.counts.littering, "leaves", "leave", "a key without expiry");
+  add(pass.counts.leaking, "leaks", "leak", "what a client was given");
   return text;
 }
 

@@ -69,10 +69,11 @@ void add_scenario(JunitReport& report, const Scenario& scenario, const ScenarioR
   JunitSuite whole;
   whole.name = scenario.name;
   whole.duration_us = result.duration_us;
-  whole.properties = {{"outcome", name_of(result.outcome)},
-                      {"sentence", result.sentence},
-                      {"seed", std::to_string(result.seed)},
-                      {"clock", name_of(scenario.clock)}};
+  whole.properties = {{"outcome", name_of(result.outcome)}, {"sentence", result.sentence}};
+  if (result.mistakes.empty()) {
+    whole.properties.emplace_back("seed", std::to_string(result.seed));
+    whole.properties.emplace_back("clock", name_of(scenario.clock));
+  }
   const bool played = !result.problem && !result.policies.empty();
   whole.cases.push_back(played ? verdict_case(scenario, result) : failed_run(scenario, result));
   add_expectations(whole, scenario, result, -1);

@@ -41,7 +41,7 @@ std::string next_step(const Scenario& scenario, const ScenarioResult& result,
                       const AskedOfRun& asked) {
   if (!scenario.shard.is_whole())
     return fmt::format("judge the logs of all {} parts together: rlctl run {} --logs LOG LOG ...",
-                       scenario.shard.count, escape_for_terminal(shell_word(scenario.file)));
+                       scenario.shard.count, shell_word(scenario.file));
   const VerdictFound found = verdict_found(scenario, result);
   if (found.verdict == VerdictKind::inconclusive && result.from_logs)
     return "see the reason above; if the log of a part is missing, give it, too";
@@ -51,8 +51,7 @@ std::string next_step(const Scenario& scenario, const ScenarioResult& result,
   const std::string logs = fmt::format("{}", fmt::join(words, " "));
   if (found.verdict == VerdictKind::violated && (logs.empty() || logs == "-"))
     return result.command + " --log run.jsonl, then rlctl report run.jsonl -o run.html";
-  if (found.verdict == VerdictKind::violated)
-    return escape_for_terminal("rlctl report " + logs + " -o run.html");
+  if (found.verdict == VerdictKind::violated) return "rlctl report " + logs + " -o run.html";
   return std::string("the expected violation did not occur: if the limiter is fixed, ") +
          (asked.verdict ? "use --expect holds" : "expect \"holds\" in the scenario");
 }

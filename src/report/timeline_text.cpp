@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace rlctl {
@@ -36,23 +37,45 @@ std::string marks(std::int64_t count, std::int64_t most, std::size_t columns, ch
   return std::string(static_cast<std::size_t>(std::max<std::int64_t>(1, share)), mark);
 }
 
-// How bars are drawn beside the other columns.
+// How bars are drawn: beside the other columns, under their legend, or below each row, where the
+// legend stands before the table.
 struct BarStyle {
   std::size_t columns = kBarColumns;
   std::string legend, edge = "<- edge";
+  bool is_below = false;
 };
 
+std::string legend_of(bool other, const char* separator) {
+  return fmt::format("# allowed{0}. denied{1}", separator,
+                     other ? separator + std::string("? undecided") : "");
+}
+
+std::size_t room_within(std::size_t width, std::size_t taken, const BarStyle& style) {
+  return width - std::min(width, taken + 2 + style.edge.size());
+}
+
 // `beside`: what the other columns take. On a narrow screen the words of the bars are shorter.
-BarStyle bar_style(bool other, std::size_t beside, std::size_t width) {
+BarStyle style_beside(bool other, std::size_t beside, std::size_t width) {
   BarStyle style;
-  style.legend = "# allowed, . denied" + std::string(other ? ", ? undecided" : "");
-  const auto room = [&] { return width - std::min(width, beside + 2 + style.edge.size()); };
-  if (width == 0 || room() >= kBarColumns) return style;
-  if (room() < style.legend.size()) {
-    style.legend = "# allowed\n. denied" + std::string(other ? "\n? undecided" : "");
+  style.legend = legend_of(other, ", ");
+  if (width == 0 || room_within(width, beside, style) >= kBarColumns) return style;
+  if (room_within(width, beside, style) < style.legend.size()) {
+    style.legend = legend_of(other, "\n");
     style.edge = "<-";
   }
-  style.columns = std::clamp(room(), kLeastBar, kBarColumns);
+  style.columns = std::clamp(room_within(width, beside, style), kLeastBar, kBarColumns);
+  return style;
+}
+
+// As a table places a last column that has no header and does not fit.
+BarStyle style_below(bool other, std::size_t width) {
+  constexpr std::size_t kMarksIndent = 6;
+  BarStyle style;
+  style.is_below = true;
+  style.legend = legend_of(other, ", ");
+  if (style.legend.size() + 2 > width) style.legend = legend_of(other, "\n");
+  style.edge = "<-";
+  style.columns = std::clamp(room_within(width, kMarksIndent, style), kLeastBar, kBarColumns);
   return style;
 }
 
@@ -79,21 +102,15 @@ std::size_t empty_from(const Timeline& timeline, std::size_t first) {
   return static_cast<std::size_t>(end - begin);
 }
 
-}  // namespace
-
-std::string timeline_text(const Timeline& timeline, std::int64_t window_us, std::size_t width) {
+Table table_of(const Timeline& timeline, std::int64_t window_us, bool other,
+               const BarStyle& style) {
   std::int64_t most = 1;
   for (const TimelineSlice& slice : timeline.slices) most = std::max(most, all_of(slice));
-  const bool other = std::ranges::any_of(
-      timeline.slices, [](const TimelineSlice& slice) { return slice.other > 0; });
-  const std::size_t time = time_of_day(timeline.start_us, timeline.slice_us).size();
-  const std::size_t beside = 2 + time + 2 + 7 + 2 + 6 + 2 + (other ? 9 : 0);
-  const BarStyle style = bar_style(other, beside, width);
   Table table({{"UTC"},
                {"allowed", Align::right},
                {"denied", Align::right},
                {other ? "undecided" : "", Align::right},
-               {style.legend}},
+               {style.is_below ? "" : style.legend}},
               2);
   for (std::size_t i = 0; i < timeline.slices.size(); ++i) {
     const TimelineSlice& slice = timeline.slices[i];
@@ -109,7 +126,22 @@ std::string timeline_text(const Timeline& timeline, std::int64_t window_us, std:
     table.add_row({time_of_day(at_us, timeline.slice_us), format_count(slice.allowed),
                    format_count(slice.denied), other ? format_count(slice.other) : "", bar});
   }
-  return table.text(width);
+  return table;
+}
+
+}  // namespace
+
+std::string timeline_text(const Timeline& timeline, std::int64_t window_us, std::size_t width) {
+  const bool other = std::ranges::any_of(
+      timeline.slices, [](const TimelineSlice& slice) { return slice.other > 0; });
+  const std::size_t time = time_of_day(timeline.start_us, timeline.slice_us).size();
+  const std::size_t beside = 2 + time + 2 + 7 + 2 + 6 + 2 + (other ? 9 + 2 : 0);
+  const Table table = table_of(timeline, window_us, other, style_beside(other, beside, width));
+  if (width == 0 || table.width() <= width) return table.text();
+  const BarStyle below = style_below(other, width);
+  std::string text;
+  for (const std::string& line : split(below.legend, '\n')) text += "  " + line + "\n";
+  return text + table_of(timeline, window_us, other, below).text(width);
 }
 
 }  // namespace rlctl

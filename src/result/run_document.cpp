@@ -91,6 +91,14 @@ void describe(Fields& fields, FoundDocument& found) {
   fields.text({"reason", "of the worst verdict"}, found.reason);
 }
 
+void describe(Fields& fields, MistakeDocument& mistake) {
+  fields.count({"line", "of the scenario file"}, mistake.line);
+  fields.count({"column"}, mistake.column);
+  fields.text({"pointer", "of the value: RFC 6901", kIfAny}, mistake.pointer);
+  fields.text({"what"}, mistake.what);
+  fields.text({"hint", "what to do", kIfAny}, mistake.hint);
+}
+
 void describe(Fields& fields, ScenarioDocument& scenario) {
   fields.bytes({"name"}, scenario.name);
   fields.bytes({"file"}, scenario.file);
@@ -99,15 +107,16 @@ void describe(Fields& fields, ScenarioDocument& scenario) {
               scenario.sentence);
   fields.count({"exit"}, scenario.exit);
   fields.text({"command", "that repeats it"}, scenario.command);
-  fields.word<ScenarioClock>({"clock"}, scenario.clock);
-  fields.count({"seed"}, scenario.seed);
+  fields.word<ScenarioClock>({"clock", "null: the file has mistakes", kOrNull}, scenario.clock);
+  fields.count({"seed", "null: likewise", kOrNull}, scenario.seed);
   fields.text({"run_id"}, scenario.run_id);
   fields.count({"duration_us"}, scenario.duration_us);
   fields.flag({"complete"}, scenario.complete);
   fields.flag({"interrupted"}, scenario.interrupted);
-  fields.object({"expected"}, scenario.expected);
-  fields.object({"found"}, scenario.found);
+  fields.object({"expected", "null: the file has mistakes", kOrNull}, scenario.expected);
+  fields.object({"found", "null: nothing was judged", kOrNull}, scenario.found);
   fields.text({"problem", "why it could not be played to its end", kOrNull}, scenario.problem);
+  fields.list({"mistakes", "of the file, for which nothing was sent", kIfAny}, scenario.mistakes);
   fields.flag({"too_late", "more was sent late than the budget allows"}, scenario.too_late);
   fields.list({"reasons", "why it did not pass"}, scenario.reasons);
   fields.list({"notes"}, scenario.notes);

@@ -62,6 +62,12 @@ struct FaultDocument {
   std::optional<std::vector<FallbackDocument>> fallbacks;
 };
 
+struct MistakeDocument {
+  static constexpr const char* kName = "mistake";
+  Number line, column;
+  Text pointer, what, hint;
+};
+
 struct ScenarioDocument {
   static constexpr const char* kName = "scenario";
   Text name, file, outcome, sentence;
@@ -72,9 +78,10 @@ struct ScenarioDocument {
   Number duration_us;
   bool complete = true;
   bool interrupted = false;
-  ExpectedDocument expected;
-  FoundDocument found;
+  std::optional<ExpectedDocument> expected;
+  std::optional<FoundDocument> found;
   Text problem;
+  std::optional<std::vector<MistakeDocument>> mistakes;
   bool too_late = false;
   std::vector<Text> reasons, notes;
   std::vector<RunPolicyDocument> policies;

@@ -35,8 +35,11 @@ void describe(Fields& fields, FiguresDocument& figures) {
   fields.count({"denied"}, figures.denied);
   fields.count({"unknown", "sent, but not answered"}, figures.unknown);
   fields.count({"failed", "certainly not decided"}, figures.failed);
-  fields.count({"max_certain", "most admissions of a window, for certain"}, figures.max_certain);
-  fields.count({"max_possible", "most admissions of a window, at most"}, figures.max_possible);
+  fields.count(
+      {"max_certain",
+       "most admissions of one of the rule's own windows (of a bucket: of a span), for certain"},
+      figures.max_certain);
+  fields.count({"max_possible", "the same, at most"}, figures.max_possible);
   fields.word<OverAdmission>({"over_admission"}, figures.over_admission);
   fields.word<Proof>({"proof", "the reason for over_admission"}, figures.proof);
   fields.count({"excess_certain", "admissions above the limit"}, figures.excess_certain);
@@ -53,7 +56,10 @@ void describe(Fields& fields, FiguresDocument& figures) {
   fields.list({"against_files", kFiles, kIfAny}, figures.against_files);
   fields.count({"unverifiable_denials", "only requests before the log could explain them"},
                figures.unverifiable_denials);
-  fields.count({"peak", "most admissions of a window of the policy"}, figures.peak);
+  fields.count(
+      {"peak",
+       "most admissions within a window's length, wherever it begins and whatever the rule"},
+      figures.peak);
   fields.number({"burst_factor", "peak / what the rule allows in a window"}, figures.burst_factor);
   fields.number({"overshoot", "max_certain / what the rule allows in the worst window"},
                 figures.overshoot);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "io/clock.h"
@@ -17,7 +18,6 @@
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
 #include "policy/key.h"
-#include "policy/rate_limit_fields.h"
 
 namespace rlctl {
 namespace {
@@ -25,6 +25,7 @@ namespace {
 constexpr std::string_view kHealthPath = "/healthz";
 constexpr std::size_t kMostUserBytes = 256;
 constexpr std::size_t kMostTold = 16;
+constexpr std::size_t kMostChecked = 65'536;
 
 HttpAnswer json_answer(int status, const Json& body) {
   return {status, {{"Content-Type", "application/json"}}, dump_json(body) + "\n"};
@@ -53,13 +54,16 @@ void check_route(const GuardedRoute& route) {
   fill_key_template(route.policy.key, known);
 }
 
-// The header has only whole seconds: any other window is left out, because rounding would be wrong.
-// A bucket has none: it admits its capacity at once, and more than that within any window.
-std::string policy_field_of(const std::string& name, const Rules& promised, const Policy& policy) {
-  const bool whole = policy.window_us % kSecondUs == 0;
-  QuotaPolicy said{name, policy.limit, whole ? policy.window_us : kNoTime};
+// A bucket has no window: it admits its capacity at once, and more than that within any window.
+QuotaPolicy quota_of(const std::string& name, const Rules& promised, const Policy& policy) {
   if (!promised.empty() && promised.front().row().takes_capacity)
-    said = {name, promised.front().capacity, kNoTime};
+    return {name, promised.front().capacity, kNoTime};
+  return {name, policy.limit, policy.window_us};
+}
+
+// The header has only whole seconds: any other window is left out, because rounding would be wrong.
+std::string policy_field_of(QuotaPolicy said) {
+  if (said.window_us % kSecondUs != 0) said.window_us = kNoTime;
   return format_rate_limit_policy(std::array{said});
 }
 
@@ -99,14 +103,29 @@ void GuardedServer::add_route(GuardedRoute guarded) {
   if (guarded.run != RunChoice::as_manifest)
     script = run_at(std::move(script),
                     guarded.run == RunChoice::client ? RunPlace::client : RunPlace::server);
-  const std::string said =
-      policy_field_of(guarded.path, script.manifest.promises(policy.numbers()), policy);
+  refuse_shared_key(guarded, script);
+  QuotaPolicy quota = quota_of(guarded.path, script.manifest.promises(policy.numbers()), policy);
   if (policy.block_us > 0) script = with_block(std::move(script));
-  routes_.push_back(std::make_unique<Route>(
-      Route{guarded.path, policy, ScriptCall(std::move(script), policy), said}));
+  routes_.push_back(
+      std::make_unique<Route>(Route{guarded.path, policy, ScriptCall(std::move(script), policy),
+                                    std::move(quota), std::move(guarded.check)}));
   Route& route = *routes_.back();
   if (!runs_on_client(route.call))
     route.limiter = std::make_unique<ScriptLimiter>(*redis_, route.call);
+}
+
+// Two limiters in one key would overwrite each other's state, or count under the other's numbers.
+void GuardedServer::refuse_shared_key(const GuardedRoute& guarded, const Script& script) const {
+  for (const auto& route : routes_) {
+    if (route->policy.key != guarded.policy.key) continue;
+    const bool is_same_script = route->call.script().name == script.name;
+    if (is_same_script && route->policy.numbers() == guarded.policy.numbers()) continue;
+    throw Error(Exit::usage,
+                "routes " + in_quotes(route->path) + " and " + in_quotes(guarded.path) +
+                    " share the key " + in_quotes(guarded.policy.key) + ", but not the " +
+                    (is_same_script ? "policy" : "algorithm"),
+                "give each route its own key, or both the same algorithm and policy");
+  }
 }
 
 GuardedServer::Route* GuardedServer::find_route(std::string_view path) {
@@ -166,13 +185,35 @@ Task<HttpAnswer> GuardedServer::decide(Route& route, Identity identity) {
   Attempt attempt;
   attempt.key = key;
   attempt.identity = &identity;
-  auto asked = route.limiter ? route.limiter->decide(attempt) : ask_alone(route, attempt);
-  const Decision decision = co_await std::move(asked);
+  const Decision decision = co_await checked(route, attempt);
   if (decision.outcome > Outcome::denied) co_return answer_without_decision(decision);
   if (decision.outcome == Outcome::denied) co_return answer_denied(route, decision);
   // A queueing limiter admits the request now but delays it.
   if (decision.delay_us > 0) co_await loop_.until(now_us() + decision.delay_us);
   co_return answer_allowed(route, decision);
+}
+
+// Only the first decision of a key is checked. When too many keys are known, all are forgotten.
+Task<Decision> GuardedServer::checked(Route& route, const Attempt& attempt) {
+  const std::size_t hash = std::hash<std::string_view>()(attempt.key);
+  if (route.check && !checked_.contains(hash)) {
+    Decision none;
+    none.outcome = Outcome::failed;
+    try {
+      const auto stranger = co_await route.check(*redis_, std::string(attempt.key));
+      // All its strangers are told as the first one: there may be as many as clients.
+      if (stranger && route.stranger.empty())
+        route.stranger = with_hint(stranger->what(), stranger->hint());
+      if (stranger) none.problem = route.stranger;
+    } catch (const Error& error) {
+      none.problem = error.what();
+    }
+    if (!none.problem.empty()) co_return none;
+    if (checked_.size() >= kMostChecked) checked_.clear();
+    checked_.insert(hash);
+  }
+  auto asked = route.limiter ? route.limiter->decide(attempt) : ask_alone(route, attempt);
+  co_return co_await std::move(asked);
 }
 
 // Owned before it connects, and reused after a failure: a connection must outlive the coroutine
@@ -223,7 +264,7 @@ HttpAnswer GuardedServer::answer_unknown_path() {
 
 HttpAnswer GuardedServer::answer_allowed(const Route& route, const Decision& decision) {
   ++counts_.allowed;
-  Json body{{"allowed", true}, {"limit", route.policy.limit}};
+  Json body{{"allowed", true}, {"limit", route.quota.quota}};
   if (decision.remaining >= 0) body["remaining"] = decision.remaining;
   HttpAnswer answer = json_answer(200, body);
   add_limit_fields(answer, route, decision);
@@ -232,9 +273,8 @@ HttpAnswer GuardedServer::answer_allowed(const Route& route, const Decision& dec
 
 HttpAnswer GuardedServer::answer_denied(const Route& route, const Decision& decision) {
   ++counts_.denied;
-  Json body{{"error", "rate limit exceeded"},
-            {"limit", route.policy.limit},
-            {"window", format_duration(route.policy.window_us)}};
+  Json body{{"error", "rate limit exceeded"}, {"limit", route.quota.quota}};
+  if (route.quota.window_us != kNoTime) body["window"] = format_duration(route.quota.window_us);
   if (decision.remaining >= 0) body["remaining"] = decision.remaining;
   HttpAnswer answer = json_answer(429, body);
   // Below zero: waiting does not help, so no header. Zero would mean "at once", which was just
@@ -248,7 +288,7 @@ HttpAnswer GuardedServer::answer_denied(const Route& route, const Decision& deci
 
 void GuardedServer::add_limit_fields(HttpAnswer& answer, const Route& route,
                                      const Decision& decision) {
-  answer.fields.emplace_back("RateLimit-Policy", route.policy_field);
+  answer.fields.emplace_back("RateLimit-Policy", policy_field_of(route.quota));
   if (decision.remaining < 0) return;
   ServiceLimit limit{route.path, decision.remaining};
   // Only a denial has a reset time; for an admission it is not known.

@@ -8,12 +8,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
+#include "base/error.h"
 #include "base/host_address.h"
 #include "io/http/listener.h"
 #include "io/http/server/http_server.h"
@@ -23,15 +27,21 @@
 #include "limiter/registry.h"
 #include "limiter/script_call.h"
 #include "policy/policy.h"
+#include "policy/rate_limit_fields.h"
 #include "scenario/scenario.h"
 
 namespace rlctl {
+
+// Asked before the first decision of a key: why there must be none, and what to do; empty: there
+// may be one. Throws Error(Exit::target) if Redis does not answer.
+using KeyCheck = std::function<Task<std::optional<Error>>(Redis& redis, std::string key)>;
 
 struct GuardedRoute {
   std::string path;  // the whole path of a request, without its query
   Script script;     // without block flag: it is added here
   Policy policy;     // its key may contain <ip> and <user>
   RunChoice run = RunChoice::as_manifest;
+  KeyCheck check = {};  // empty: none
 };
 
 struct ServePlan {
@@ -72,15 +82,19 @@ class GuardedServer {
     std::string path;  // and the policy's name in RateLimit fields
     Policy policy;
     ScriptCall call;
-    std::string policy_field;                    // RateLimit-Policy
+    QuotaPolicy quota;  // what answers say of the limit
+    KeyCheck check;
+    std::string stranger = {};                   // the first key that was refused, in words
     std::unique_ptr<Limiter> limiter = nullptr;  // null: the script runs step by step
   };
 
   void add_route(GuardedRoute guarded);
+  void refuse_shared_key(const GuardedRoute& guarded, const Script& script) const;
   Task<> load(const Script& script);
   Route* find_route(std::string_view path);
   Task<HttpAnswer> answer(const HttpRequest& request);
   Task<HttpAnswer> decide(Route& route, Identity identity);
+  Task<Decision> checked(Route& route, const Attempt& attempt);
   RedisClient* unconnected();
   Task<Decision> ask_alone(Route& route, const Attempt& attempt);
   HttpAnswer answer_health();
@@ -99,6 +113,7 @@ class GuardedServer {
   Notice notice_;
   std::set<std::string> told_;  // problems, so that a notice is not repeated
   std::vector<std::unique_ptr<Route>> routes_;
+  std::unordered_set<std::size_t> checked_;  // hashes of keys, so that each takes little
   ServeCounts counts_;
   std::vector<RedisClient*> free_;         // of exclusive_
   std::vector<RedisClient*> unconnected_;  // of exclusive_

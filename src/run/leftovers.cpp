@@ -38,8 +38,7 @@ Task<Hindrance> remove_all(Redis& redis, std::string pattern) {
 std::string reset_command(const std::string& pattern, const Endpoint& endpoint) {
   std::string command = fmt::format("rlctl reset {} --any-data --redis {}", shell_word(pattern),
                                     shell_word(endpoint.name()));
-  if (!endpoint.user.empty())
-    command += " --user " + escape_for_terminal(shell_word(endpoint.user));
+  if (!endpoint.user.empty()) command += " --user " + shell_word(endpoint.user);
   return command;
 }
 

@@ -18,7 +18,7 @@ std::int64_t planned_us(const Record& record) {
 }  // namespace
 
 ReplayPlan plan_replay(const std::string& path) {
-  const ParsedLogs logs = read_logs(std::span(&path, 1), {});
+  const ParsedLogs logs = read_logs(std::span(&path, 1), without_log_options());
   ReplayPlan plan;
   for (const ParsedHistory& history : logs.histories) {
     const auto first_key = static_cast<std::uint32_t>(plan.keys.size());

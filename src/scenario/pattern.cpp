@@ -12,36 +12,73 @@
 
 namespace rlctl {
 
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+
+}  // namespace
+
 // The one or two phases of a pattern.
 struct PatternDraft {
   Scenario scenario;
   const PatternOptions& options;
 
-  std::int64_t limit() const {
-    return std::max<std::int64_t>(scenario.policies[0].policy.limit, 1);
+  // In requests: the limit of a window, or the refill of a bucket meanwhile.
+  std::int64_t limit() const { return in_requests(policy().limit); }
+  // What fits at one instant, or may be held.
+  std::int64_t most_at_once() const { return in_requests(policy().bucket_capacity()); }
+  // A bucket admits what it holds, and what is refilled in that time.
+  std::int64_t refilled_in(std::int64_t time_us) const {
+    const double windows = static_cast<double>(time_us) / static_cast<double>(window_us());
+    return is_bucket() ? static_cast<std::int64_t>(static_cast<double>(limit()) * windows) : 0;
   }
-  // Rules without a window get that of most others.
+  std::int64_t most_in_window() const { return most_at_once() + refilled_in(window_us()); }
+  // Until what is in use is free again: a window, or the time that an admission is held.
   std::int64_t window_us() const {
-    const std::int64_t window_us = scenario.policies[0].policy.window_us;
-    return window_us > 0 ? window_us : 60'000'000;
+    const std::int64_t told_us = is_held() ? held_us() : policy().window_us;
+    return told_us > 0 ? told_us : 60 * kSecond;
   }
-  std::int64_t clients(std::int64_t otherwise) const { return options.users.value_or(otherwise); }
+  // Until one more request fits.
+  std::int64_t until_next_us() const { return is_bucket() ? window_us() / limit() : window_us(); }
+  // Whoever gives its place back at once never fills a limit in flight, and must do so before its
+  // lease ends. Without a finish there is nothing to give back.
+  std::int64_t hold_us() const {
+    if (options.hold_us) return *options.hold_us;
+    const bool holds = options.has_finish && any_in_flight(policy().rules);
+    return holds ? std::min(policy().window_us / 2, 2 * kSecond) : 0;
+  }
+  bool is_held() const { return any_in_flight({policy().rules.front()}); }
+  // Of whom each can use more than its limit, which takes a user for each admission that is held.
+  std::int64_t clients(std::int64_t otherwise) const {
+    const auto holders = static_cast<std::int64_t>(kMostOpenLoopUsers) / (4 * limit());
+    const std::int64_t most = is_held() ? std::max<std::int64_t>(holders, 1) : otherwise;
+    return options.users.value_or(std::min(otherwise, most));
+  }
   // In real time: a window and a quarter, so that it is seen to end. The virtual clock is fast.
   std::int64_t duration_us(std::int64_t virtual_windows) const {
     return options.duration_us.value_or(options.real_time ? window_us() / 4 * 5
                                                           : virtual_windows * window_us());
   }
-  // So many tenths of the limit for each client in a window, or in the whole phase if that is
-  // shorter.
+  // So many tenths of what is admitted for each client in a window, or in the whole phase if that
+  // is shorter.
   Rate rate(std::int64_t tenths, std::int64_t clients, std::int64_t phase_us) const {
     return options.rate.value_or(
-        Rate{tenths * limit() * clients, 10 * std::min(phase_us, window_us())});
+        Rate{tenths * most_in_window() * clients, 10 * std::min(phase_us, window_us())});
+  }
+
+ private:
+  const Policy& policy() const { return scenario.policies[0].policy; }
+  bool is_bucket() const { return policy().capacity > 0; }
+  // Over HTTP the service holds.
+  std::int64_t held_us() const {
+    return std::max(hold_us(), scenario.policies[0].held_at_least_us);
+  }
+  std::int64_t in_requests(std::int64_t units) const {
+    return std::max<std::int64_t>(units / options.cost, 1);
   }
 };
 
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000;
 
 // Addresses for documentation (RFC 5737), which nobody uses.
 IdentitySpec one_client(const char* name, int number = 7) {
@@ -49,6 +86,13 @@ IdentitySpec one_client(const char* name, int number = 7) {
   one.name = name;
   one.ip = "203.0.113." + std::to_string(number);
   one.user = "u" + std::to_string(number);
+  return one;
+}
+
+// Beside many clients: it has the name of none of them.
+IdentitySpec other_client(const char* name) {
+  IdentitySpec one = one_client(name);
+  one.user = name;
   return one;
 }
 
@@ -70,7 +114,8 @@ Phase& add_phase(PatternDraft& draft, const char* name, TrafficModel model) {
   phase.name = name;
   phase.model = model;
   phase.lockstep = draft.options.lockstep;
-  phase.hold_us = always(draft.options.hold_us);
+  phase.cost = always(draft.options.cost);
+  phase.hold_us = always(draft.hold_us());
   phase.vanishing_share = draft.options.vanishing_share;
   phase.on_deny = draft.options.on_deny.value_or(OnDeny::drop);
   for (std::uint32_t i = 0; i < draft.scenario.identities.size(); ++i) phase.mix.push_back({i, 1});
@@ -97,14 +142,18 @@ void bot(PatternDraft& draft) {
 }
 
 // One burst just before the edge and one just after it. One more request follows, so that a limiter
-// that admits both bursts has at least one request to deny.
+// that admits both bursts has at least one request to deny. What a bucket gets back between the
+// bursts is part of them.
 void add_edge(PatternDraft& draft, const char* name, Anchor anchor) {
   Phase& phase = add_phase_alone(draft, name, TrafficModel::bursts);
   phase.anchor = anchor;
   const EdgeDistance edge = distance_of(draft.window_us(), kPatternEdge);
-  phase.bursts = {{draft.window_us() - edge.before_us, draft.limit(), 0},
-                  {draft.window_us() + edge.after_us, draft.limit(), 0},
-                  {draft.window_us() + std::min(draft.window_us() / 10, kSecond / 5), 1, 0}};
+  const std::int64_t all = draft.most_at_once() + draft.refilled_in(edge.before_us + edge.after_us);
+  // The user of a first hit sends again when it has given back what it held.
+  const std::int64_t edge_us = (draft.is_held() ? 2 : 1) * draft.window_us();
+  phase.bursts = {{edge_us - edge.before_us, all, 0},
+                  {edge_us + edge.after_us, all, 0},
+                  {edge_us + std::min(draft.window_us() / 10, kSecond / 5), 1, 0}};
 }
 
 void boundary(PatternDraft& draft) {
@@ -113,39 +162,47 @@ void boundary(PatternDraft& draft) {
   if (choice != EdgeChoice::clock) add_edge(draft, "first-hit", Anchor::first_hit);
 }
 
-// The first requests leave room for one of the two clicks.
+// The first requests leave room for one of the two clicks, which come before there is room for
+// another.
 void double_click(PatternDraft& draft) {
-  const std::int64_t before = draft.limit() - 1;
-  const std::int64_t at_us = before == 0 ? 0 : std::min(draft.window_us() / 4, kSecond / 2);
+  const std::int64_t before = draft.most_at_once() - 1;
+  const std::int64_t at_us = before == 0 ? 0 : std::min(draft.until_next_us() / 4, kSecond / 2);
   const auto add = [&](const char* name, std::int64_t gap_us) {
     std::vector<Burst>& bursts = add_phase_alone(draft, name, TrafficModel::bursts).bursts;
     if (before > 0) bursts.push_back({0, before, 0});
     bursts.push_back({at_us, 2, gap_us});
   };
-  add("apart", 120'000);
+  add("apart", std::min<std::int64_t>(draft.until_next_us() / 2, 120'000));
   add("at-once", 0);
 }
 
 void drain(PatternDraft& draft) {
   draft.scenario.identities.push_back(one_client("seller"));
   Phase& phase = add_phase(draft, "drain", TrafficModel::consumers);
-  phase.consumers = draft.options.users.value_or(16);
+  // What is in flight is held by a consumer each.
+  const std::int64_t holders = draft.is_held() ? 2 * draft.limit() : 0;
+  phase.consumers = draft.options.users.value_or(std::max<std::int64_t>(holders, 16));
   // In real time there is one window to wait for.
-  const std::int64_t halves = draft.options.real_time ? 3 : 10;
-  const std::int64_t enough = std::max<std::int64_t>(halves * draft.limit() / 2, 2);
+  const std::int64_t halves = draft.options.real_time ? 1 : 8;
+  const std::int64_t enough =
+      std::max<std::int64_t>(draft.most_at_once() + halves * draft.limit() / 2, 2);
   phase.items = draft.options.items.value_or(enough);
   phase.on_deny = draft.options.on_deny.value_or(OnDeny::retry_after);
 }
 
 void flood(PatternDraft& draft) {
   constexpr std::int64_t kSlowService = 2'000;  // answers a second
-  const std::int64_t users = draft.clients(3'000);
+  const std::int64_t users = draft.options.users.value_or(3'000);
   const std::int64_t requests = draft.options.requests.value_or(0);
   const std::int64_t length_us =
       draft.options.duration_us.value_or(requests > 0 ? 0 : 10 * kSecond);
-  // Several users share a client, so that also a slow service gets three times each client's limit.
+  // Several users share a client, so that also a slow service gets three times each client's limit,
+  // and so that they can hold more than is allowed.
   const std::int64_t answers = requests > 0 ? requests : length_us * kSlowService / kSecond;
-  const std::int64_t clients = std::clamp<std::int64_t>(answers / (3 * draft.limit()), 1, users);
+  const std::int64_t allowed = draft.most_at_once() + draft.refilled_in(length_us);
+  const std::int64_t most = draft.is_held() ? users / (2 * draft.limit()) : users;
+  const std::int64_t clients =
+      std::clamp<std::int64_t>(answers / (3 * allowed), 1, std::max<std::int64_t>(most, 1));
   draft.scenario.identities.push_back(many_clients("users", clients));
   Phase& phase = add_phase(draft, "flood", TrafficModel::users);
   phase.users = users;
@@ -175,15 +232,19 @@ void poisson(PatternDraft& draft) {
   phase.stages = {even_stage(draft.rate(tenths, clients, phase.duration_us), phase.duration_us)};
 }
 
-// Each good client stays below the limit; the bad client sends ten times as much.
+// Each good client stays below the limit; the bad client sends ten times as much, or twice what
+// fits.
 void mix(PatternDraft& draft) {
   const std::int64_t good = draft.clients(100);
-  draft.scenario.identities = {many_clients("good", good), one_client("bad")};
+  const std::int64_t each = std::max<std::int64_t>(draft.limit() / 2, 1);
+  const std::int64_t twice = (2 * draft.most_in_window() + each - 1) / each;
+  const std::int64_t bad = draft.is_held() ? twice : std::max<std::int64_t>(20, twice);
+  draft.scenario.identities = {many_clients("good", good), other_client("bad")};
   Phase& phase = add_phase(draft, "mix", TrafficModel::rate);
   phase.arrivals = ArrivalPattern::poisson;
-  phase.mix = {{0, good}, {1, 20}};
+  phase.mix = {{0, good}, {1, bad}};
   phase.duration_us = draft.duration_us(3);
-  const Rate half{(good + 20) * std::max<std::int64_t>(draft.limit() / 2, 1), draft.window_us()};
+  const Rate half{(good + bad) * each, draft.window_us()};
   phase.stages = {even_stage(draft.options.rate.value_or(half), phase.duration_us)};
 }
 

@@ -1,6 +1,7 @@
 // The traffic patterns of `simulate`, as scenarios with one policy: what a bot, a burst at a
-// window's edge, a double click or racing consumers do to a limiter. Rates and durations that are
-// not given follow from the policy's first rule, so that a sound limiter must deny. Pure.
+// window's edge, a double click or racing consumers do to a limiter. Rates, durations and how long
+// admissions are held follow from the policy's first rule if they are not given, so that a sound
+// limiter must deny. Pure.
 //
 // Throws Error(Exit::usage) for an unknown pattern, and for an option that does not apply to the
 // pattern.
@@ -58,7 +59,9 @@ struct PatternOptions {
   std::optional<EdgeChoice> anchor;
   bool real_time = false;  // a pattern is as short as shows its point
   bool lockstep = false;
-  std::int64_t hold_us = 0;  // after an admission, until its finish
+  std::int64_t cost = 1;                // of each request: as many fewer of them fit into a limit
+  bool has_finish = false;              // the limiter's, so that an admission can be held
+  std::optional<std::int64_t> hold_us;  // after an admission, until its finish
   double vanishing_share = 0;
 };
 

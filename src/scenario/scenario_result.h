@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/source_text.h"
 #include "base/words.h"
 #include "log/record.h"
 #include "scenario/scenario.h"
@@ -80,6 +81,14 @@ struct ExpectationResult {
   std::string measured;  // "23", "23 of 1,000 (2.3 %)", "18.2 ms"; or why it is unknown
 };
 
+// Of a file that is no scenario, so that nothing is known of what it plays.
+struct FileMistake {
+  SourcePlace place;
+  std::string pointer;  // RFC 6901, of the value; may be empty
+  std::string what;     // escaped, as is the hint
+  std::string hint;
+};
+
 struct ScenarioResult {
   // Filled by the engine.
   std::string command;
@@ -93,7 +102,8 @@ struct ScenarioResult {
   std::vector<PlayedFault> faults;
   std::vector<ExpectationResult> expectations;  // scenario/expectation.h fills it
   std::vector<std::string> notes;               // sentences without a final stop
-  std::optional<Error> problem;                 // why it could not be played, or not to its end
+  std::vector<FileMistake> mistakes;
+  std::optional<Error> problem;  // why it could not be played, or not to its end
   bool from_logs = false;
   bool lacks_counts = false;  // `offered` is what was sent; `dropped` and `completed` are not known
   bool interrupted = false;

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/history.h"
 #include "verdict/verdict.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 

@@ -10,6 +10,12 @@ constexpr std::uint32_t kFirstLane[] = {0};
 
 }  // namespace
 
+bool changes_alike(const Answer& a, const Answer& b) {
+  return std::ranges::equal(a, b, [](const Way& x, const Way& y) {
+    return x.change == y.change && x.starts_block == y.starts_block && x.ended == y.ended;
+  });
+}
+
 DecisionSequence::DecisionSequence(const Requests& requests, const Lanes& lanes,
                                    const JudgeOptions& options, JointFrame frame)
     : requests_(requests) {
@@ -79,6 +85,14 @@ void DecisionSequence::combine(const std::vector<Ways>& ways, Role role, Answer&
     combine(ways, role, answer, all);
     answer.pop_back();
   }
+}
+
+bool DecisionSequence::is_certain(const Answer& answer) const {
+  const auto holds = [this](const Bound& bound) {
+    return bound.least(instants_.high(bound.from)) <= instants_.at(bound.to);
+  };
+  return std::ranges::all_of(
+      answer, [&](const Way& way) { return std::ranges::all_of(way.bounds, holds); });
 }
 
 Instant DecisionSequence::shortfall(const Answer& answer) const {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "policy/rule.h"
+#include "verdict/algorithm/instants.h"
 #include "verdict/figures.h"
-#include "verdict/instants.h"
 #include "verdict/rule_track.h"
 
 namespace rlctl {
@@ -47,6 +47,9 @@ struct Place {
 
 // How the rules answer a request: one way per rule of its lanes.
 using Answer = std::vector<Way>;
+
+// What comes later cannot tell the two apart, but for their bounds.
+bool changes_alike(const Answer& a, const Answer& b);
 
 class DecisionSequence {
  public:
@@ -93,6 +96,8 @@ class DecisionSequence {
   std::vector<Wait> waits_for(std::size_t denial, const Place& place) const;
   bool minds(std::size_t denial) const;
   bool gave_up() const { return instants_.gave_up(); }
+  // The answer's bounds hold wherever the instants are in their ranges.
+  bool is_certain(const Answer& answer) const;
   // How far an answer moves the instants of others.
   Instant shortfall(const Answer& answer) const;
 

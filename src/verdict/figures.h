@@ -113,7 +113,7 @@ struct Figures {
   std::int64_t excess_certain = 0;
   std::vector<std::uint32_t> certain_false_denials;  // indexes into Log::records, ascending
   std::int64_t unverifiable_denials = 0;  // only requests before the log could explain them
-  std::int64_t peak = 0;                  // max_certain of windows of W, for any contract
+  std::int64_t peak = 0;                  // max_certain of sliding windows of W, for any contract
   double burst_factor = 0;                // burst_factor_of(peak, rule)
   double overshoot = 0;                   // max_certain / what the rule allows in its worst window
   std::int64_t slack_us = 0;              // how much shorter W must be to leave no proof

@@ -11,6 +11,7 @@
 #include "verdict/judge_unknown_phase.h"
 #include "verdict/judge_windows.h"
 #include "verdict/placement_search.h"
+#include "verdict/rule_judges.h"
 
 namespace rlctl {
 namespace {
@@ -287,27 +288,61 @@ std::vector<std::int64_t> phases_of(const Rule& rule, const std::vector<Decided>
   return {phases.begin(), phases.end()};
 }
 
+// What refutes the rule at its phase needs no search. Another rule may explain a denial, and what
+// was reserved may.
+bool is_refuted(const History& history, const Rule& rule, const JudgeOptions& options, bool alone) {
+  const RuleOpinion opinion = judge_by_kind(history, rule, options);
+  if (opinion.figures.over_admission == OverAdmission::certain) return true;
+  return alone && history.reserved.empty() &&
+         std::ranges::find(opinion.denials, Opinion::wrong) != opinion.denials.end();
+}
+
+struct TriedPhases {
+  std::vector<std::int64_t> phases;  // never empty
+  bool all = true;                   // at no other one was the rule kept
+  bool refuted = false;              // nor at these
+};
+
+// All phases at which the rule may have been kept, if they are few; else likely ones.
+TriedPhases phases_to_try(const History& history, Rule rule, const JudgeOptions& options,
+                          const std::vector<Decided>& all, bool alone, bool one_key) {
+  constexpr std::size_t kMostPhases = 200;
+  constexpr std::size_t kMostJudged = 2'000'000;  // decisions, once at each phase
+  std::vector<std::int64_t> phases = phases_of(rule, all, options.tolerance_us);
+  if (phases.size() <= kMostPhases) return {std::move(phases)};
+  if (one_key && phases.size() * all.size() <= kMostJudged) {
+    const std::int64_t any_us = phases.front();
+    std::erase_if(phases, [&](std::int64_t phase_us) {
+      rule.phase_us = phase_us;
+      return is_refuted(history, rule, options, alone);
+    });
+    // One of them shows which decisions stand against each other.
+    if (phases.empty()) return {.phases = {any_us}, .refuted = true};
+    if (phases.size() <= kMostPhases) return {std::move(phases)};
+  }
+  return {possible_phases(history, rule, options, kMostPhases / 2), false};
+}
+
 // Of windows with an unknown phase, one phase must explain everything.
 JointPlacement place_at_some_phase(const History& history, Rules rules, const JudgeOptions& options,
                                    const std::vector<Decided>& all, bool admissions_too,
                                    const KeyOfRecord& key_of) {
-  constexpr std::size_t kMostPhases = 200;
   const auto unknown = std::ranges::find_if(rules, &Rule::has_unknown_phase);
   if (unknown == rules.end())
     return JointSearch(history, rules, options, admissions_too, key_of).run(all);
-  std::vector<std::int64_t> phases = phases_of(*unknown, all, options.tolerance_us);
-  const bool tries_all = phases.size() <= kMostPhases;
-  if (!tries_all) phases = possible_phases(history, *unknown, options, kMostPhases / 2);
+  const TriedPhases tried =
+      phases_to_try(history, *unknown, options, all, rules.size() == 1, !key_of);
   JointPlacement best;
   best.answer = Schedulable::no;
-  for (const std::int64_t phase_us : phases) {
+  for (const std::int64_t phase_us : tried.phases) {
     unknown->phase_us = phase_us;
     JointPlacement found = place_at_some_phase(history, rules, options, all, true, key_of);
     if (found.answer == Schedulable::yes) return found;
     if (best.against.empty() || found.answer == Schedulable::undetermined) best = std::move(found);
   }
+  if (tried.refuted) best.answer = Schedulable::no;
   // Each key may have a phase of its own.
-  if (!tries_all || key_of) best.answer = Schedulable::undetermined;
+  if (!tried.all || key_of) best.answer = Schedulable::undetermined;
   return best;
 }
 

@@ -8,12 +8,12 @@
 #include <tuple>
 
 #include "verdict/algorithm/feasibility.h"
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/bucket_fill.h"
 #include "verdict/containment.h"
 #include "verdict/judge_windows.h"
 #include "verdict/opinion.h"
 #include "verdict/pace.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 namespace {

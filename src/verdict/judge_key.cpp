@@ -6,12 +6,12 @@
 #include <tuple>
 #include <utility>
 
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/containment.h"
 #include "verdict/joint_placement.h"
 #include "verdict/judge_bucket.h"
 #include "verdict/judge_in_flight.h"
 #include "verdict/rule_judges.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 namespace {

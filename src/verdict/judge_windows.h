@@ -7,11 +7,11 @@
 
 #include "policy/rule.h"
 #include "verdict/algorithm/feasibility.h"
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 #include "verdict/opinion.h"
 #include "verdict/verdict.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 

@@ -180,13 +180,18 @@ Doubt doubt_about_statuses(const KnownLog& known, const JudgeOptions& options) {
           remedy_for_undecided(known, options)};
 }
 
-// Names a burst that every limiter with these rules must partly deny.
-std::string burst_to_send(const Rules& rules) {
+// Names a burst that every limiter with these rules must partly deny. In simulate and in scenarios
+// an option says how long an admission is held.
+std::string burst_to_send(const Rules& rules, const JudgeOptions& options) {
   const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
   const std::string more = "send more than " + format_count(least.most_at_once());
-  return least.row().takes_capacity || !least.has_window()
-             ? more + " at once"
-             : more + " within " + format_duration(least.window_us);
+  if (least.has_window())
+    return more +
+           (least.row().takes_capacity ? " at once"
+                                       : " within " + format_duration(least.window_us)) +
+           " with one key";
+  const std::string held = more + " at once with one key, and hold them";
+  return options.set_by == SetBy::verify ? held : held + " (" + setting("--hold", options) + ")";
 }
 
 bool exceeds(std::int64_t count, std::int64_t of, const std::optional<double>& share) {
@@ -307,7 +312,7 @@ Doubt doubt_about(const KnownLog& known, const Rules& rules, const JudgeOptions&
             "send the first requests with keys that were not used before"};
   if (facts.denied == 0)
     return {"no request was denied: the limiter was never tested",
-            burst_to_send(rules) + " with one key, so that some are denied"};
+            burst_to_send(rules, options) + ", so that some are denied"};
   if (exceeds(facts.unknown, facts.operations, budgets.unknown_share))
     return {over_budget(of_requests(facts.unknown, facts.operations, "has an unknown outcome",
                                     "have an unknown outcome"),
@@ -337,7 +342,7 @@ bool sent_too_late(const Log& log, const Budgets& budgets) {
   return exceeds(facts.late, facts.operations, budgets.late_share);
 }
 
-std::string what_would_decide(const Rule& rule, const ClockOffset& offset,
+std::string what_would_decide(const LogFacts& facts, const Rule& rule, const ClockOffset& offset,
                               const JudgeOptions& options) {
   if (rule.has_unknown_phase())
     return "set where windows start: write 'fixed' if they are those of the clock, 'fixed+10s' if "
@@ -345,7 +350,10 @@ std::string what_would_decide(const Rule& rule, const ClockOffset& offset,
   if (!options.use_server_stamps || !offset.usable())
     return "log the limiter's own time of each decision (server_us), or the duration of each "
            "request";
-  return "use a log with fewer unknown outcomes, or set " + setting("--max-inflight", options);
+  if (facts.unknown > 0)
+    return "use a log with fewer unknown outcomes, or set " + setting("--max-inflight", options);
+  return "use a log in which fewer requests were decided at the same time, or a shorter one, so "
+         "that every order can be tried";
 }
 
 }  // namespace rlctl

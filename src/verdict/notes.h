@@ -41,7 +41,7 @@ bool sent_too_late(const Log& log, const Budgets& budgets);
 std::string setting(std::string_view option, const JudgeOptions& options);
 
 // What would decide whether the rule was kept, if judge() found neither a proof nor a witness.
-std::string what_would_decide(const Rule& rule, const ClockOffset& offset,
+std::string what_would_decide(const LogFacts& facts, const Rule& rule, const ClockOffset& offset,
                               const JudgeOptions& options);
 
 }  // namespace rlctl

@@ -19,8 +19,8 @@
 
 #include "policy/policy.h"
 #include "verdict/algorithm/step_function.h"
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/history.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 

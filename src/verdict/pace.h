@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/bucket_fill.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 

@@ -6,98 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "verdict/order_search.h"
+
 namespace rlctl {
 namespace {
-
-class OrderSearch {
- public:
-  OrderSearch(const Requests& requests, DecisionSequence& sequence, std::int64_t steps)
-      : requests_(requests), sequence_(sequence), steps_(steps), decided_(requests.size(), false) {
-    for (std::size_t i = 0; i < requests.size(); ++i)
-      if (requests[i].role == Role::unanswered) decides_both_ = decides_both_ || sequence.minds(i);
-  }
-
-  Schedulable run() {
-    const Schedulable answer = next();
-    const bool unsure = sequence_.gave_up() && answer == Schedulable::no;
-    return unsure ? Schedulable::undetermined : answer;
-  }
-
- private:
-  Schedulable next() {
-    std::optional<Instant> deadline;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (decided_[i] || requests_[i].role == Role::unanswered) continue;
-      deadline = std::min(deadline.value_or(requests_[i].high), requests_[i].high);
-      if (sequence_.now(i) > requests_[i].high) return Schedulable::no;
-    }
-    if (!deadline) return Schedulable::yes;
-    if (--steps_ < 0) return Schedulable::undetermined;
-    return any_next(*deadline);
-  }
-
-  Schedulable any_next(Instant deadline) {
-    Schedulable best = Schedulable::no;
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (decided_[i] || requests_[i].low > deadline || must_wait(i)) continue;
-      for (const Role role : roles(i)) {
-        const Schedulable answer = decide(i, role);
-        if (answer == Schedulable::yes) return answer;
-        if (answer == Schedulable::undetermined) best = answer;
-      }
-    }
-    return best;
-  }
-
-  std::vector<Role> roles(std::size_t i) const {
-    if (requests_[i].role != Role::unanswered) return {requests_[i].role};
-    if (!decides_both_) return {Role::admission};
-    return {Role::admission, Role::denial};
-  }
-
-  // Another one like it, in the same lanes, begins and ends no later, and so does its work.
-  bool must_wait(std::size_t i) const {
-    const Request& later = requests_[i];
-    if (later.role == Role::unanswered) return false;
-    for (std::size_t j = 0; j < requests_.size(); ++j) {
-      const Request& first = requests_[j];
-      if (j == i || decided_[j] || first.role != later.role || first.cost != later.cost ||
-          first.lanes != later.lanes || !is_held_no_longer(first.held, later.held))
-        continue;
-      if (first.low > later.low || first.high > later.high) continue;
-      if (first.low < later.low || first.high < later.high || j < i) return true;
-    }
-    return false;
-  }
-
-  // After a swap, two that are held alike end as they did. If they differ, each keeps its own end;
-  // but a lease would then end later for the one that was decided later.
-  static bool is_held_no_longer(const Tenure& a, const Tenure& b) {
-    if (a.least != b.least || a.cost != b.cost) return false;
-    if (a.leased) return a.from == b.from && a.to == b.to;
-    return a.from <= b.from && a.to <= b.to;
-  }
-
-  Schedulable decide(std::size_t i, Role role) {
-    Schedulable best = Schedulable::no;
-    decided_[i] = true;
-    for (const Answer& answer : sequence_.answers(i, role)) {
-      if (!sequence_.add(i, role, answer)) continue;
-      const Schedulable found = next();
-      sequence_.undo();
-      if (found == Schedulable::yes) return found;
-      if (found == Schedulable::undetermined) best = found;
-    }
-    decided_[i] = false;
-    return best;
-  }
-
-  const Requests& requests_;
-  DecisionSequence& sequence_;
-  std::int64_t steps_;
-  std::vector<bool> decided_;
-  bool decides_both_ = false;
-};
 
 // Some requests that are not decided yet: of those that have begun, the most urgent first.
 class Waiting {
@@ -335,18 +247,12 @@ class LikelyPath {
       const Decision made = all[i];
       all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       if (!made.place)
-        std::erase_if(all, [&](const Decision& other) { return changes_alike(made, other); });
+        std::erase_if(
+            all, [&](const Decision& other) { return changes_alike(made.answer, other.answer); });
       if (!all.empty()) remember({path_.size() - 1, moves, std::move(all)});
       return true;
     }
     return false;
-  }
-
-  // What comes later cannot tell the two apart, but for their bounds.
-  static bool changes_alike(const Decision& a, const Decision& b) {
-    return std::ranges::equal(a.answer, b.answer, [](const Way& x, const Way& y) {
-      return x.change == y.change && x.starts_block == y.starts_block && x.ended == y.ended;
-    });
   }
 
   // Only the last choices are worth going back to: those of some windows of a flood.
@@ -581,9 +487,7 @@ Schedulable find_placement(const Requests& requests, const Lanes& lanes,
   SearchBudget all = budget;
   all.decisions += 4 * static_cast<std::int64_t>(requests.size());
   if (likely_path(requests, lanes, options, frame, all)) return Schedulable::yes;
-  if (requests.size() > budget.all_orders) return Schedulable::undetermined;
-  DecisionSequence sequence(requests, lanes, options, frame);
-  return OrderSearch(requests, sequence, budget.steps).run();
+  return search_orders(requests, lanes, options, frame);
 }
 
 }  // namespace rlctl

@@ -249,21 +249,29 @@ class BucketTrack : public RuleTrack {
     Instant shortfall;  // how far that moves the admission
   };
 
-  // The spans that move their first admission least.
+  // The spans that move their first admission least. One that surely used too much is enough.
   std::vector<Span> spans_before(const Step& step, std::size_t entered, Instant missing) const {
     constexpr std::size_t kMostTried = 20'000;
     constexpr std::size_t kMost = 64;
     const Instants& instants = *frame_.instants;
     std::vector<Span> spans;
-    for (std::size_t first = entered; first-- > 0 && entered - first < kMostTried;) {
+    for (std::size_t first = entered; first-- > 0;) {
+      if (entered - first > kMostTried) {
+        frame_.instants->give_up();
+        break;
+      }
       const Instant plus = missing - token_ * sum(first, entered);
+      if (instants.high(step.node) + plus <= instants.at(entry(first))) return {{first, plus, 0}};
       const Instant least = instants.at(step.node) + plus;
       if (least <= instants.high(entry(first)))
         spans.push_back({first, plus, std::max<Instant>(0, least - instants.at(entry(first)))});
       if (is_full_before(first)) break;
     }
     std::ranges::stable_sort(spans, {}, &Span::shortfall);
-    if (spans.size() > kMost) spans.resize(kMost);
+    if (spans.size() > kMost) {
+      frame_.instants->give_up();
+      spans.resize(kMost);
+    }
     return spans;
   }
 

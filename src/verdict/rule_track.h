@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "policy/rule.h"
+#include "verdict/algorithm/instants.h"
 #include "verdict/figures.h"
-#include "verdict/instants.h"
 
 namespace rlctl {
 

@@ -176,12 +176,14 @@ void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgeme
   } else if (keys.any_undetermined || judgement.totals.proof == Proof::undetermined) {
     judgement.reason =
         fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));
-    judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
+    judgement.remedy = what_would_decide(evidence.known.facts, judgement.rule(), evidence.offset,
+                                         evidence.options);
   } else if (judgement.totals.together == Together::not_found) {
     judgement.reason =
         "each decision can be explained by itself, but no order of all decisions that explains "
         "them together was found";
-    judgement.remedy = what_would_decide(judgement.rule(), evidence.offset, evidence.options);
+    judgement.remedy = what_would_decide(evidence.known.facts, judgement.rule(), evidence.offset,
+                                         evidence.options);
   } else if (judgement.totals.proof == Proof::witness && keys.coarseness.is_too_coarse()) {
     judgement.reason = fmt::format(
         "the times are too coarse for {}: {} may have held {} to {} admissions",

@@ -121,6 +121,21 @@ TEST_CASE("bench: one admission too many in 1,000 lowers the accuracy and change
   CHECK(attack(entry, "hammer")["excess_certain"] > 0);
 }
 
+TEST_CASE("bench: whoever holds something keeps it until its lease ends, also in the log") {
+  const Folder files;
+  const std::string log = files / "bench.jsonl";
+  for (const char* window : {"1s", "1m"}) {
+    CAPTURE(window);
+    const Json result = bench(
+        {"--only", "accuracy", "--algo", "lease", "--window", window, "--check", "--log", log});
+    check_exact(algorithm(result, "lease"));
+    const Outcome verified = run_rlctl({"verify", log, "--budget-late", "100%"});
+    INFO(verified.out);
+    CHECK(verified.exit == 0);
+    CHECK(contains(verified.out, "own contract, 100 in flight"));
+  }
+}
+
 TEST_CASE("bench --check: exit 0 where all hold, 1 where one breaks the policy") {
   bench({"--only", "accuracy", "--algo", "sliding-list", "--check"}, 0);
   bench({"--only", "accuracy", "--algo", "sliding-list", "--algo", "fixed", "--check"}, 1);

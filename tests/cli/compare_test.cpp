@@ -258,3 +258,44 @@ TEST_CASE("bench --baseline: measured and compared in one go") {
   CHECK(result["comparison"]["conditions"][0]["result"] == "fails");
   CHECK(with({"--fail-if", "accuracy < 100%"}).exit == 4);
 }
+
+TEST_CASE("compare and bench name no option that only other verbs have") {
+  const Folder files;
+  const auto refusal = [](const Arguments& arguments) {
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    return outcome.err;
+  };
+  const std::string prose = files.write("mine.lua", "return 1\nlocal two = 2\n");
+  const std::string table = files.write("a.csv", "at,who,what\n1,a,b\n1,a,b\n");
+  const std::string lines = files.write("a.jsonl", "{\"at\":1,\"b\":2}\n{\"at\":1,\"b\":2}\n");
+  const std::string access = files.write("a.log", "2026-11-21T10:00:00Z <203.0.113.7> x 200\nx\n");
+  for (const std::string& other : {prose, table, lines, access}) {
+    CAPTURE(other);
+    const std::string compared = refusal({"compare", other, other});
+    for (const char* option : {"--format", "-column", "--budget"})
+      CHECK_FALSE(contains(compared, option));
+    CHECK(refusal({"bench", "--baseline", other}) == compared);
+  }
+  CHECK(contains(refusal({"compare", prose, prose}), "rlctl formats lists those that are\n"));
+  CHECK(contains(refusal({"compare", table, table}), "the columns are at, who, what"));
+  CHECK(contains(refusal({"compare", lines, lines}), "a.jsonl:1: the line has no time\n"));
+}
+
+TEST_CASE("bench --baseline: a base with nothing to compare is refused before anything is sent") {
+  const Folder files;
+  const std::string simulated =
+      files.write("simulated.json", run_rlctl({"simulate", "bot", "--json"}).out);
+  const std::string speed =
+      files.write("speed.json", bench_result({"--only", "speed", "--algo", "fixed", "--rounds", "1",
+                                              "--requests", "400", "--users", "4"}));
+  const auto refused = [&](const std::string& base) {
+    const Outcome outcome =
+        run_rlctl({"bench", "--only", "accuracy", "--algo", "fixed", "--baseline", base});
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(contains(refused(simulated), "the base is of rlctl simulate, the new run of rlctl bench"));
+  CHECK(contains(refused(speed), "nothing to compare: --only accuracy, but "));
+}

@@ -435,3 +435,45 @@ TEST_CASE("a script that Redis has forgotten is loaded again, and the limit hold
   CHECK(result["passes"][1]["coverage"] == "exhaustive");
   CHECK(result["passes"][1]["schedules"].get<int>() > 6);
 }
+
+TEST_CASE("every rule of the policy is judged, not only the one that the script is given") {
+  const json result = explored("sliding", {"--policy", "2/1m & 1/1h"});
+  CHECK(result["verdict"] == "violated");
+  CHECK(result["notes"] == json::array());
+  const json found = finding(result, "over_admission");
+  REQUIRE(!found.is_null());
+  CHECK(found["replay"] == "0,1");
+  CHECK(found["confirmed"] == true);
+}
+
+TEST_CASE("a policy that is judged by the script's contract alone is named in a note") {
+  const std::string lease = explore("lease", {"--policy", "2/1m"}).out;
+  CHECK(contains(lease,
+                 "note: the verdict is on the contract above, not on the policy '2/1m': to "
+                 "judge that, add --contract 2/1m"));
+  CHECK(explore("lease", {"--policy", "2/1m", "--contract", "2/1m"}).exit == 1);
+  const std::string edge = explore("fixed", {"--time-steps", "59s,1s"}).out;
+  CHECK(contains(edge, "not on the policy '2/1m'"));
+  CHECK_FALSE(contains(explore("fixed", {}).out, "note:"));
+}
+
+TEST_CASE("explore refuses what it can't judge") {
+  for (const Arguments& asked :
+       {Arguments{"--policy", "2/1m, denied count"}, Arguments{"--policy", "2/1m, per user"},
+        Arguments{"--contract", "2/1m, denied count"}}) {
+    CAPTURE(asked[1]);
+    const Outcome refused = explore("sliding", asked);
+    CHECK(refused.exit == 2);
+    CHECK(
+        contains(refused.err, asked[0] + ": explore can't judge '" + asked[1] + "', only '2/1m'"));
+  }
+  const Outcome held = explore("sliding", {"--policy", "2 in flight"});
+  CHECK(held.exit == 2);
+  CHECK(contains(held.err, "this script has no finish"));
+}
+
+TEST_CASE("explore takes a block flag, and says that only admissions are judged") {
+  const Outcome blocked = explore("sliding", {"--policy", "2/1m, block 1m"});
+  CHECK(blocked.exit == 0);
+  CHECK(contains(blocked.out, "explore judges only '2/1m'"));
+}

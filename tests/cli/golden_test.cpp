@@ -78,3 +78,21 @@ TEST_CASE("algos lists the specimens with their flaws only on request, never amo
   CHECK_FALSE(contains(sound.out, "get-then-incr"));
   CHECK(run_rlctl({"algos", "get-then-incr"}).out.starts_with("-- Seller quota"));
 }
+
+TEST_CASE("algos refuses an option that says nothing about what it prints") {
+  const auto refusal = [](const Arguments& more) {
+    Arguments arguments{"algos"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(contains(refusal({"gcra", "--specimens"}), "--specimens does not apply to 'gcra'"));
+  CHECK(contains(refusal({"gcra", "--known-keys"}), "--known-keys does not apply to 'gcra'"));
+  CHECK(contains(refusal({"--specimens", "--known-keys"}),
+                 "--specimens does not apply to --known-keys"));
+  CHECK(contains(refusal({"--as", "bull"}), "--as does not apply without --known-keys"));
+  CHECK(contains(refusal({"--known-keys", "--lua-dir", "."}),
+                 "--lua-dir does not apply to --known-keys"));
+}

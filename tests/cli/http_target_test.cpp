@@ -86,6 +86,29 @@ TEST_CASE("a target that is missing or answers otherwise is exit 3 with what to 
                  "check that the service listens there"));
 }
 
+TEST_CASE("a service that goes away during probe leaves what is known, and the log") {
+  TestRedis redis;
+  const Serving serve({"--redis", redis.url(), "--limit", "3", "--window", "1h"});
+  const Folder folder;
+  const std::string log = folder / "l.jsonl";
+  const auto kill = [&] {
+    if (redis.calls("evalsha") < 8) return false;
+    serve.signal(SIGKILL);
+    return true;
+  };
+  constexpr int kNoSignal = 0;  // the service is killed, and not probe
+  const Outcome told = run_rlctl_interrupted(
+      {"probe", "http://127.0.0.1:" + std::to_string(serve.port()) + "/", "--log", log, "--quiet"},
+      kill, kNoSignal);
+  INFO(told.out << told.err);
+  CHECK(told.exit == 3);
+  CHECK(contains(told.err, "after "));
+  CHECK(contains(told.err, " went away: connection refused; check that the service listens there"));
+  CHECK(contains(told.out, "too few answers to refute anything before they ended"));
+  CHECK(contains(told.out, "examined with "));
+  CHECK(contains(run_program("grep", {"-c", "allowed", log}).out, "3"));
+}
+
 TEST_CASE("a service that admits nothing ends probe with exit 4") {
   const Peer denies(always(rlctl::test::response(429)));
   const Arguments probe{"probe", denies.url(), "--for", "200ms", "--quiet"};

@@ -127,6 +127,47 @@ TEST_CASE("--algo distinguishes algorithms with the same kind of state") {
   CHECK(std::ceil(key["used"].get<double>()) == 1);
 }
 
+TEST_CASE("the numbers of a bucket are no limit of what counts in another way") {
+  TestRedis redis;
+  redis.command({"SET", "rlflx:z", "3", "EX", "60"});
+  redis.command({"SET", "k", "3", "EX", "60"});
+  const WithForeignLog log(3);
+  for (const auto& [server, key] :
+       {std::pair<const TestRedis*, const char*>{&redis, "z"}, {&redis, "k"}, {&log, "log"}}) {
+    CAPTURE(key);
+    const Outcome outcome = server->rlctl({"inspect", key, "--policy", "bucket 5 + 1/1s"});
+    INFO(outcome.out);
+    CHECK(outcome.exit == 0);
+    CHECK_FALSE(contains(outcome.out, " of 1 used"));
+    CHECK(contains(outcome.out, "the policy is that of a bucket, and this is none"));
+  }
+  redis.rlctl({"hit", "b", "--algo", "gcra", "--policy", "bucket 5 + 1/1h", "--requests", "5"});
+  const Outcome full = redis.rlctl({"inspect", "b", "--policy", "bucket 5 + 1/1h"});
+  CHECK(full.exit == 1);
+  CHECK_FALSE(contains(full.out, "is that of a bucket"));
+}
+
+TEST_CASE("inspect --algo claims nothing of what that algorithm does not store, as hit says it") {
+  TestRedis redis;
+  redis.command({"SET", "k", "3", "EX", "36020"});
+  for (const char* algorithm : {"gcra", "token-bucket", "sliding", "sliding-list", "fixed"}) {
+    CAPTURE(algorithm);
+    const Arguments told{"k", "--algo", algorithm, "--policy", "bucket 3 + 3/1m"};
+    Arguments inspect{"inspect"};
+    inspect.insert(inspect.end(), told.begin(), told.end());
+    const Outcome outcome = redis.rlctl(inspect);
+    CHECK(outcome.exit == 4);
+    CHECK_FALSE(contains(outcome.out, "used"));
+    CHECK_FALSE(contains(outcome.out, "window"));
+    const std::string words =
+        std::string("'k' holds what ") + algorithm + " does not store: number 3, expires in 10 h";
+    CHECK(contains(outcome.err, words));
+    CHECK(contains(
+        redis.rlctl({"hit", "k", "--algo", algorithm, "--limit", "3", "--window", "1m"}).err,
+        words));
+  }
+}
+
 TEST_CASE("inspect reads a foreign log by the magnitude of its scores") {
   const WithForeignLog redis(8);
   const json limiter = inspected(redis, {"log", "--limit", "8", "--window", "60s"}, 1)[0];

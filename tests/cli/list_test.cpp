@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/support/test_redis.h"
@@ -169,7 +170,7 @@ TEST_CASE("key names can't control the terminal") {
   CHECK_FALSE(contains(outcome.out, "\x1b]0"));
 }
 
-TEST_CASE("the server is named as redis-cli names it: -h, -p, -n, --user, -a") {
+TEST_CASE("the server is named as redis-cli names it: -h, -p, -s, -u, -n, --user, -a, --pass") {
   TestRedis redis;
   const std::string port = std::to_string(rlctl::test::free_port());
   redis.command({"CONFIG", "SET", "port", port});
@@ -183,6 +184,13 @@ TEST_CASE("the server is named as redis-cli names it: -h, -p, -n, --user, -a") {
   CHECK(contains(listed.err, "-a: a password on the command line stays"));
   CHECK_FALSE(contains(listed.out + listed.err, "canary"));
   CHECK(contains(run_rlctl({"list", "-p", port, "-n3"}).out, "rl:1"));
+  const std::string socket = redis.url().substr(std::string("unix://").size());
+  for (const std::string& path : {socket, std::filesystem::relative(socket).string()})
+    CHECK(contains(run_rlctl({"list", "-s", path, "-n", "3"}).out, "rl:1"));
+  CHECK(contains(run_rlctl({"list", "-u", "redis://127.0.0.1:" + port + "/3"}).out, "rl:1"));
+  const Outcome long_form =
+      run_rlctl({"list", "-p", port, "-n", "3", "--user", "u", "--pass", "canary"});
+  CHECK(contains(long_form.out, "rl:1"));
   CHECK(run_rlctl({"list", "-p", port, "--user", "u", "-a", "wrong"}).exit == 3);
 }
 
@@ -194,7 +202,10 @@ TEST_CASE("a password of --redis or -a is not in the list of processes, and its 
   for (const Arguments& server :
        {Arguments{"--redis", "redis://:canary@127.0.0.1:" + port},
         Arguments{"--redis=redis://:canary@127.0.0.1:" + port},
-        Arguments{"-p", port, "-a", "canary"}, Arguments{"-p", port, "-acanary"}}) {
+        Arguments{"-u", "redis://:canary@127.0.0.1:" + port},
+        Arguments{"-uredis://:canary@127.0.0.1:" + port}, Arguments{"-p", port, "-a", "canary"},
+        Arguments{"-p", port, "-acanary"}, Arguments{"-p", port, "--pass", "canary"},
+        Arguments{"-p", port, "--pass=canary"}}) {
     CAPTURE(server.back());
     Arguments watch{"watch", "--json"};
     watch.insert(watch.end(), server.begin(), server.end());
@@ -314,4 +325,33 @@ TEST_CASE("the empty name of a key is shown") {
   redis.command({"SET", "", "7"});
   for (const Arguments& verb : {Arguments{"list"}, {"watch", "--once", "--interval", "100ms"}})
     CHECK(contains(redis.rlctl(verb).out, "\n''  "));
+}
+
+TEST_CASE("list shows what it has read before the server went away") {
+  for (const Arguments& more : {Arguments{}, {"--json"}, {"--stuck"}}) {
+    rlctl::test::PrivateRedis redis;
+    redis.command({"EVAL", "for i = 1, 50000 do redis.call('SET', 'rl:' .. i, i) end", "0"});
+    Arguments arguments{"list", "--most", "5", "--redis",
+                        "unix://" + redis.unix_endpoint().unix_path};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto end = [&] {
+      const std::string info = redis.command({"INFO", "commandstats"}).text;
+      const std::string scans = "cmdstat_scan:calls=";
+      const auto at = info.find(scans);
+      if (at == info.npos || std::stoi(info.substr(at + scans.size())) < 20) return false;
+      redis.kill();
+      return true;
+    };
+    constexpr int kNoSignal = 0;
+    const Outcome outcome = run_rlctl_interrupted(arguments, end, kNoSignal);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit == 3);
+    CHECK(contains(outcome.out, "rl:"));
+    CHECK(contains(outcome.err, "partial: not all keys were read: "));
+    if (more == Arguments{"--json"}) {
+      const json result = json::parse(outcome.out);
+      CHECK(result["limiters"].size() == 5);
+      CHECK(result["complete"] == false);
+    }
+  }
 }

@@ -35,6 +35,16 @@ TEST_CASE("a full device is named in the error, for small and large output") {
   }
 }
 
+TEST_CASE("a log that grows beyond the shell's limit is reported as one that can't be written") {
+  const Folder folder;
+  const Outcome cut = run_program(
+      "bash",
+      {"-c", "ulimit -f 1; '" RLCTL_BINARY "' simulate bot --log " + (folder / "big.jsonl")});
+  CHECK(cut.exit == 5);
+  CHECK(contains(cut.err, "can't write"));
+  CHECK(contains(cut.err, "File too large"));
+}
+
 TEST_CASE("a reader that leaves early is not a failure, for small and large output") {
   for (const char* verb : {"algos", "man", "simulate bot --json"}) {
     CAPTURE(verb);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,18 @@ std::string line(const std::string& client, int second, const std::string& path 
          std::to_string(status) + " 5 \"-\" \"" + agent + "\"\n";
 }
 
+// Two requests of one client, a second apart.
+std::string small_log() { return line("203.0.113.1", 0) + line("203.0.113.1", 1); }
+
+std::string refusal_of(const std::string& log, const Arguments& more) {
+  Arguments arguments{"plan", log};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const Outcome outcome = run_rlctl(arguments);
+  CHECK(outcome.exit == 2);
+  CHECK(outcome.out.empty());
+  return outcome.err;
+}
+
 }  // namespace
 
 TEST_CASE("plan shows what was asked for, once") {
@@ -57,10 +70,11 @@ TEST_CASE("plan shows what was asked for, once") {
     CHECK(outcome.exit == 0);
     return outcome.out;
   };
-  const std::string windowless = tables({"--policy", "2 in flight"});
+  const std::string windowless = tables({"--policy", "2 in flight", "--longest", "3s"});
   CHECK_FALSE(contains(windowless, "worst window"));  // nobody named one
   CHECK_FALSE(contains(windowless, "1m"));
-  CHECK(contains(tables({"--policy", "2 in flight", "--policy", "2/1s"}), "worst window"));
+  CHECK(contains(tables({"--policy", "2 in flight", "--longest", "3s", "--policy", "2/1s"}),
+                 "worst window"));
   CHECK(tables({"--policy", "2/1s", "--policy", "2/1s"}) == tables({"--policy", "2/1s"}));
   CHECK(tables({"--policy", "2/1s", "--by", "ip"}) == tables({"--policy", "2/1s"}));
 }
@@ -307,6 +321,116 @@ TEST_CASE("the worst hour of a log becomes a scenario that proves the policy") {
       run_rlctl({"plan", log, "--policy", "4/1m first-hit", "--scenario", folder / "out.json"});
   CHECK(none.exit == 2);
   CHECK(contains(none.err, "no shipped algorithm plays 4/1m first-hit"));
+}
+
+TEST_CASE("the log beside a scenario overwrites no input and no other output") {
+  const Folder folder;
+  const std::string log = folder.write("access.jsonl", small_log());
+  const Arguments policy{"--policy", "2/10s"};
+  const auto refusal = [&](const Arguments& more) {
+    Arguments arguments = policy;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return refusal_of(log, arguments);
+  };
+  CHECK(
+      contains(refusal({"--scenario", folder / "access.json"}), "access.jsonl' is also an input"));
+  CHECK(folder.read("access.jsonl") == small_log());
+  const std::string twice = refusal({"--scenario", folder / "x.json", "--csv", folder / "x.jsonl"});
+  CHECK(contains(twice, "two outputs can't both go to"));
+  CHECK(contains(refusal({"--scenario", folder / "x.jsonl"}), "two outputs can't both go to"));
+  CHECK(contains(refusal({"--scenario", "-"}), "--scenario: standard output has no place"));
+  CHECK_FALSE(std::filesystem::exists(folder / "x.jsonl"));
+  const std::string force = folder.write("x.json", R"({"policies": {"a": {"rules": "4/1h"}}})");
+  CHECK(contains(refusal({"--against", force, "--csv", force}), "is also an input"));
+}
+
+TEST_CASE("the log beside a scenario replaces that of an earlier plan, and nothing else") {
+  const Folder folder;
+  const std::string log = folder.write("access.log", small_log());
+  const Arguments plan{"--policy", "2/10s", "--scenario", folder / "keep.json"};
+  const std::string run = run_rlctl({"simulate", "bot", "--log", "-"}).out;
+  for (const std::string& other : {std::string("mine\n"), run}) {
+    folder.write("keep.jsonl", other);
+    CHECK(contains(refusal_of(log, plan), "keep.jsonl', which is not a log of an earlier plan"));
+    CHECK(folder.read("keep.jsonl") == other);
+    CHECK_FALSE(std::filesystem::exists(folder / "keep.json"));
+  }
+  std::filesystem::remove(folder / "keep.jsonl");
+  plan_of(log, plan);
+  folder.write("access.log", small_log() + line("203.0.113.2", 2));
+  plan_of(log, plan);
+  CHECK(contains(folder.read("keep.jsonl"), "203.0.113.2"));
+}
+
+TEST_CASE("a table or a page of a plan on standard output is alone there") {
+  const Folder folder;
+  const std::string log = folder.write("access.log", small_log());
+  for (const char* format : {"--csv", "--html", "--markdown"}) {
+    CAPTURE(format);
+    const Arguments plan{"plan", log, "--policy", "1/10s", format, "-"};
+    const Outcome alone = run_rlctl(plan);
+    CHECK(alone.exit == 0);
+    CHECK_FALSE(contains(alone.out, "2 requests within 2.00 s\n  from"));
+    CHECK(contains(alone.err, "2 requests within 2.00 s\n  from"));
+    CHECK(contains(refusal_of(log, {"--policy", "1/10s", "--json", format, "-"}),
+                   "two outputs can't both go to standard output"));
+  }
+}
+
+TEST_CASE("plan refuses the policies that simulate refuses, and for the same reason") {
+  const Folder folder;
+  const std::string log = folder.write("access.log", small_log());
+  for (const char* policy : {"none", "0/1s", "5/10us", "bucket 0 + 1/1s"}) {
+    CAPTURE(policy);
+    const Outcome simulated = run_rlctl({"simulate", "bot", "--policy", policy});
+    CHECK(simulated.exit == 2);
+    CHECK(refusal_of(log, {"--policy", policy}) == simulated.err);
+  }
+}
+
+TEST_CASE("requests in flight are planned only if it is known how long they took") {
+  const Folder folder;
+  const std::string log = folder.write("access.log", small_log());
+  const std::string force = folder.write("x.json", R"({"policies": [{"policy": "1 in flight"}]})");
+  for (const Arguments& asked :
+       {Arguments{"--policy", "1 in flight"}, {"--policy", "1/1m", "--against", force}}) {
+    const std::string refused = refusal_of(log, asked);
+    CHECK(contains(refused, "the log has no durations"));
+    CHECK(contains(refused, "--longest 5s"));
+  }
+  const json plan = plan_of(log, {"--policy", "1 in flight", "--longest", "5s"});
+  CHECK(plan["policies"][0]["at_most"] == 2);
+  const std::string timed = folder.write(
+      "t.jsonl", R"({"time": 1795255201, "key": "a", "status": 200, "duration_ms": 2})");
+  CHECK(plan_of(timed, {"--policy", "1 in flight"})["policies"][0]["at_most"] == 0);
+}
+
+TEST_CASE("plan refuses a share of hurt clients without the advice that it is for") {
+  const Folder folder;
+  const std::string log = folder.write("access.log", small_log());
+  CHECK(contains(refusal_of(log, {"--policy", "2/10s", "--hurt", "1%"}),
+                 "--hurt does not apply without --advise"));
+}
+
+TEST_CASE("the policy in force is read from a scenario as run reads it") {
+  const Folder folder;
+  const std::string log = folder.write("access.log", small_log());
+  const auto in_force = [&](const std::string& policy) {
+    const std::string file = folder.write("s.json", "{\"policies\": {\"api\": " + policy + "}}");
+    return plan_of(log, {"--policy", "1/10s", "--against", file})["in_force"];
+  };
+  CHECK(in_force(R"({"algo": "fixed", "limit": 100, "window": "60s"})") == "100/1m");
+  CHECK(in_force(R"({"limit": 2, "window": "10s", "block": "1m"})") == "2/10s, block 1m");
+  CHECK(in_force(R"({"rules": "2/10s & 5/1m"})") == "2/10s & 5/1m");
+  const std::string wrong = folder.write("w.json", "{\"policies\":\n {\"api\": {\"limit\": 0}}}");
+  const std::string refused = refusal_of(log, {"--policy", "1/10s", "--against", wrong});
+  CHECK(contains(refused, "w.json:2:"));
+  CHECK(contains(refused, "/policies/api/limit"));
+  CHECK(contains(refused, "\"window\": \"60s\""));
+  for (const char* text : {R"({"policies": {}})", R"({"policies": []})", R"({"policies": 7})"})
+    CHECK(
+        contains(refusal_of(log, {"--policy", "1/10s", "--against", folder.write("n.json", text)}),
+                 "has no policy"));
 }
 
 TEST_CASE("formats lists what is recognized, and each name is one for --format") {

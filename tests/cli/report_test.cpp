@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "cli/support/process.h"
 #include "tools/folder.h"
@@ -103,4 +104,47 @@ TEST_CASE("report: an unreadable input leaves no file behind") {
   CHECK(outcome.exit == 2);
   CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
   CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("report: the command that repeats a run can be pasted into a shell") {
+  const Folder folder;
+  const auto command_of = [&](const std::string& key) {
+    const Outcome played =
+        run_rlctl({"simulate", "boundary", "--algo", "fixed", "--limit", "3", "--window", "1s",
+                   "--key", key, "--log", folder / "q.jsonl", "--json", "--quiet"});
+    INFO(played.err);
+    folder.write("q.json", played.out);
+    const std::string command = nlohmann::json::parse(played.out)["command"];
+    for (const char* file : {"q.json", "q.jsonl"})
+      CHECK(contains(run_rlctl({"report", folder / file, "--markdown", "-"}).out,
+                     "\n```\n" + command + "\n```\n"));
+    return command;
+  };
+  CHECK(contains(command_of("it's\\<ip>"), " --key 'it'\\''s\\<ip>'"));
+  CHECK(contains(command_of("it's\n<ip>"), " --key $'it\\x27s\\x0a<ip>'"));
+}
+
+TEST_CASE("report: a result without runs is refused in every format") {
+  const Folder folder;
+  const std::string file = folder.write("b.json", "{\"schema\":\"rlctl.run/1\"}");
+  for (const char* format : {"--markdown", "--junit", "--csv", "--html", "--svg"}) {
+    const Outcome outcome = run_rlctl({"report", file, format, "-"});
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out == "");
+    CHECK(contains(outcome.err, "b.json' has no result; let rlctl run --json run to its end"));
+  }
+}
+
+TEST_CASE("report --csv: what is certain is beside what is possible, also of a bucket") {
+  const Folder folder;
+  const std::string log = folder / "g.jsonl";
+  REQUIRE(run_rlctl({"simulate", "boundary", "--algo", "gcra", "--policy", "bucket 5 + 5/1s",
+                     "--log", log, "--quiet"})
+              .exit == 0);
+  const Outcome csv = run_rlctl({"report", log, "--csv", "-"});
+  CHECK(contains(csv.out, ",max_certain,max_possible,"));
+  const auto totals = nlohmann::json::parse(run_rlctl({"verify", log, "--json"}).out)["totals"];
+  CHECK(totals["max_certain"] <= totals["max_possible"]);
+  const auto both = "," + totals["max_certain"].dump() + "," + totals["max_possible"].dump() + ",";
+  CHECK(contains(csv.out, both));
 }

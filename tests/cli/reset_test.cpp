@@ -160,7 +160,7 @@ TEST_CASE(
   const auto fill_anew = [&] {
     redis.command({"SET", "rl:10.0.0.1", "5", "EX", "36020"});
     redis.command({"SET", "views:10.0.0.1", "7"});
-    redis.command({"HSET", "stats:10.0.0.1", "logins", "5", "points", "81"});
+    redis.command({"HSET", "stats:10.0.0.1", "hits", "5", "points", "81"});
   };
   for (const char* text : {"10.0.0.1", "*10.0.0.1*"}) {
     fill_anew();
@@ -184,6 +184,58 @@ TEST_CASE(
   fill_anew();
   CHECK(redis.rlctl({"reset", "10.0.0.1", "views:10.0.0.1", "stats:*", "--yes"}).exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("reset keeps sessions, carts and queues of what is due later, though they expire") {
+  TestRedis redis;
+  const std::int64_t now_s = rlctl::now_us() / 1'000'000;
+  redis.command({"HSET", "sess:42", "uid", "42", "ttl", "5"});
+  redis.command({"HSET", "cart:42", "sku1", "2", "sku9", "1", "discount", "5"});
+  redis.command(
+      {"ZADD", "delayed:42", std::to_string(now_s + 20), "a", std::to_string(now_s + 21), "b"});
+  redis.command({"HSET", "bucket:42", "tokensLeft", "3", "lastRefill", std::to_string(now_s)});
+  redis.command({"HSET", "window:42", std::to_string(now_s), "3"});
+  redis.command({"ZADD", "log:42", std::to_string(now_s - 2), "a", std::to_string(now_s), "b"});
+  redis.command({"SET", "count:42", "7"});
+  for (const char* key :
+       {"sess:42", "cart:42", "delayed:42", "bucket:42", "window:42", "log:42", "count:42"})
+    redis.command({"EXPIRE", key, "36020"});
+  const Outcome outcome = redis.rlctl({"reset", "42", "--yes"});
+  CHECK(redis.number({"EXISTS", "sess:42", "cart:42", "delayed:42"}) == 3);
+  CHECK(redis.number({"DBSIZE"}) == 3);
+  CHECK(contains(outcome.err, "no limiter's data, but a "));
+}
+
+TEST_CASE("a client search keeps what has only the name of a flag, unless a limiter is beside it") {
+  TestRedis redis;
+  redis.command({"HSET", "user:42", "name", "bob"});
+  redis.command({"SET", "user:42:blocked", "no"});
+  const Outcome listed = redis.rlctl({"list"});
+  CHECK(contains(listed.out, "blocked?"));
+  CHECK_FALSE(contains(listed.out, "for ever"));
+  CHECK(contains(listed.err, "blocked? has the name of a block flag"));
+  const Outcome shown = redis.rlctl({"inspect", "42"});
+  CHECK(shown.exit == 4);
+  CHECK_FALSE(contains(shown.out, "STUCK"));
+  CHECK(contains(redis.rlctl({"inspect", "user:42"}).out, "perhaps a block flag"));
+  CHECK_FALSE(contains(redis.rlctl({"doctor", "user"}).out, "endless-block"));
+  const Outcome kept = redis.rlctl({"reset", "42", "--yes"});
+  CHECK(kept.exit == 4);
+  CHECK(contains(kept.err, "'user:42:blocked' not removed: string of 2 bytes, never expires"));
+  CHECK(redis.number({"DBSIZE"}) == 2);
+  for (const char* value : {"1", "manual"}) {
+    redis.command({"SET", "rl:7:blocked", value});
+    redis.command({"SET", "rl:7", "5", "EX", "60"});
+    CHECK(redis.rlctl({"inspect", "7"}).exit == 1);
+    CHECK(redis.rlctl({"reset", "7", "--yes"}).exit == 0);
+    CHECK(redis.number({"DBSIZE"}) == 2);
+  }
+  redis.command({"SET", "rl:8:blocked", "1"});
+  CHECK(contains(redis.rlctl({"list"}).out, "blocked for ever"));
+  CHECK(contains(redis.rlctl({"doctor", "rl"}).out, "endless-block"));
+  CHECK(redis.rlctl({"reset", "8", "--yes"}).exit == 0);
+  CHECK(redis.rlctl({"reset", "user:42:blocked"}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 1);
 }
 
 TEST_CASE("reset: --json tells what each key holds, and calls a block flag so") {

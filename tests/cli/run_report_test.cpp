@@ -197,3 +197,32 @@ TEST_CASE("run: without a Redis there is no verdict: exit 3, an error in JUnit")
   CHECK(contains(outcome.err, "rlctl: 'edge' did not run: "));
   CHECK(contains(folder.read("out.xml"), "<error type=\"could_not_run\""));
 }
+
+TEST_CASE("run: of a file with mistakes the reports have the mistakes, and no values it lacks") {
+  Folder folder;
+  const std::string file = folder.write(
+      "bad.scenario.json", "{\"clock\":\"virtual\",\n\"verdct\":\"violated\",\"seed\":7}");
+  const Outcome outcome = run_rlctl({"run", file, "--json", "--junit", folder / "out.xml"});
+  CHECK(outcome.exit == 2);
+  const Json scenario = Json::parse(outcome.out)["scenarios"][0];
+  CHECK(scenario["name"] == "bad");
+  for (const char* unknown : {"clock", "seed", "expected", "found"}) {
+    CAPTURE(unknown);
+    REQUIRE(scenario.contains(unknown));
+    CHECK(scenario[unknown].is_null());
+  }
+  CHECK(scenario["mistakes"].size() == 4);  // the name, and what is required
+  CHECK(scenario["mistakes"].back()["line"] == 2);
+  CHECK(scenario["mistakes"].back()["column"] == 1);
+  CHECK(scenario["mistakes"].back()["pointer"] == "/verdct");
+  CHECK(scenario["mistakes"].back()["hint"] == "did you mean 'verdict'?");
+  const std::string junit = folder.read("out.xml");
+  CHECK(!contains(junit, "name=\"seed\""));
+  CHECK(!contains(junit, "name=\"clock\""));
+  CHECK(contains(junit, "/verdct"));
+  folder.write("out.json", outcome.out);
+  const Outcome page = run_rlctl({"report", folder / "out.json", "--junit", "-"});
+  CHECK(contains(page.out, "name=\"line 2, column 1, /verdct\""));
+  CHECK(contains(page.out, "failures=\"0\" errors=\"4\""));
+  CHECK(!contains(page.out, "name=\"seed\""));
+}

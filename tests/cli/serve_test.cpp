@@ -212,6 +212,55 @@ TEST_CASE("serve without an algorithm takes the one that keeps the rule, and els
                  "token-bucket promises that"));
 }
 
+TEST_CASE("the limit in an answer is how many a bucket admits at once, as in its header") {
+  TestRedis redis;
+  Serving serve(on(redis, {"--policy", "bucket 2 + 1/1h"}));
+  Client client(serve.port());
+  const Response first = client.get("/");
+  CHECK(first.field("RateLimit-Policy") == "\"/\";q=2");
+  CHECK(json::parse(first.body)["limit"] == 2);
+  CHECK(json::parse(client.get("/").body)["limit"] == 2);
+  const Response denied = client.get("/");
+  CHECK(denied.status == 429);
+  CHECK(json::parse(denied.body)["limit"] == 2);
+  CHECK_FALSE(json::parse(denied.body).contains("window"));  // two in an hour are not the limit
+}
+
+TEST_CASE("what another program keeps in a key is not overwritten, and is told once") {
+  TestRedis redis;
+  for (const char* key : {"k:u1", "k:u2"}) redis.command({"SET", key, "42"});
+  Serving serve(on(redis, {"--algo", "gcra", "--key", "k:<user>", "--limit", "2", "--window", "1h",
+                           "--run", "server"}));
+  for (int i = 0; i < 2; ++i) {
+    CHECK(get(serve.port(), "/", "X-User-Id: u1\r\n").status == 503);
+    CHECK(get(serve.port(), "/", "X-User-Id: u2\r\n").status == 503);
+    CHECK(get(serve.port(), "/", "X-User-Id: mine\r\n").status == 200);
+  }
+  CHECK(get(serve.port(), "/", "X-User-Id: mine\r\n").status == 429);
+  CHECK(redis.text({"GET", "k:u1"}) == "42");
+  const Outcome outcome = serve.stop();
+  const auto told = outcome.err.find("no decision: 'k:u1' holds what gcra does not store: ");
+  CHECK_MESSAGE(told != outcome.err.npos, outcome.err);
+  CHECK(outcome.err.find("does not store", told + 60) == outcome.err.npos);
+  // It knows its own state again after a restart.
+  Serving again(on(redis, {"--algo", "gcra", "--key", "k:<user>", "--limit", "2", "--window", "1h",
+                           "--on-error", "open"}));
+  CHECK(get(again.port(), "/", "X-User-Id: mine\r\n").status == 429);
+  CHECK(get(again.port(), "/", "X-User-Id: u1\r\n").status == 200);
+  CHECK(redis.text({"GET", "k:u1"}) == "42");
+}
+
+TEST_CASE("routes may share a key if they share the limiter") {
+  TestRedis redis;
+  const Folder folder;
+  const std::string routes = folder.write("routes.json", R"({"routes": [
+    {"path": "/a", "key": "k:<ip>", "limit": 1, "window": "1h"},
+    {"path": "/b", "key": "k:<ip>", "limit": 1, "window": "1h"}]})");
+  Serving serve(on(redis, {"--routes", routes}));
+  CHECK(get(serve.port(), "/a").status == 200);
+  CHECK(get(serve.port(), "/b").status == 429);
+}
+
 TEST_CASE("--json ends with one object, and --quiet without a summary") {
   TestRedis redis;
   Serving summed(on(redis, generous({"--json"})));

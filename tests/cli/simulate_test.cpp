@@ -278,3 +278,98 @@ TEST_CASE("a run that can't start does not tell how long it takes") {
     CHECK_FALSE(contains(outcome.err, "this takes about"));
   }
 }
+
+TEST_CASE("simulate: what is only for HTTP is refused for a limiter in Redis") {
+  for (const Arguments& more : {Arguments{"--fresh"}, {"--held-at-least", "1s"}}) {
+    Arguments arguments{"simulate", "bot"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, more.front() + " is only for an HTTP target; add --target URL"));
+  }
+}
+
+TEST_CASE("simulate --cost: each request uses that much of the limit") {
+  const Simulated simulated =
+      simulate({"bot", "--algo", "sliding", "--limit", "20", "--cost", "5"});
+  CHECK(simulated.exit == 0);
+  CHECK(phase(simulated, "bot")["offered"] == 30);
+  CHECK(phase(simulated, "bot")["allowed"] == 20);
+  CHECK(simulated.json["totals"]["peak"] == 20);
+  CHECK(contains(simulated.json["command"].get<std::string>(), " --cost 5"));
+  const Outcome refused = run_rlctl({"simulate", "bot", "--target", "http://127.0.0.1:1/",
+                                     "--limit", "20", "--window", "1s", "--cost", "5"});
+  CHECK(refused.exit == 2);
+  CHECK(contains(refused.err, "--cost is only for a limiter in Redis"));
+}
+
+TEST_CASE("simulate does not play for minutes against a Redis that refuses every write") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "min-replicas-to-write", "1"});
+  const Outcome outcome =
+      run_rlctl({"simulate", "poisson", "--rate", "10/1s", "--for", "5m", "--redis", redis.url(),
+                 "--limit", "5", "--window", "1s", "--quiet"});
+  CHECK(outcome.exit == 3);
+  CHECK(contains(outcome.err, "the target made no decision: NOREPLICAS"));
+  CHECK(contains(outcome.err, "too few replicas are connected (`min-replicas-to-write`)"));
+}
+
+namespace {
+
+struct SoundLimiter {
+  const char* algorithm;
+  const char* policy;
+};
+
+// Of each kind of rule: one that holds little, and one that holds much more than comes back soon.
+constexpr SoundLimiter kSound[] = {{"sliding-list", "20/1m"},
+                                   {"sliding-list", "1/5s"},
+                                   {"fixed", "20/1m fixed"},
+                                   {"gcra", "bucket 20 + 10/1s"},
+                                   {"gcra", "bucket 5 + 100/1s"},
+                                   {"token-bucket", "bucket 200 + 10/1s"},
+                                   {"leaky-bucket", "bucket 20 + 10/1s"},
+                                   {"leaky-queue", "bucket 20 + 10/1s"},
+                                   {"lease", "5 in flight, lease 3s"},
+                                   {"lease", "30 in flight"}};
+
+}  // namespace
+
+TEST_CASE("simulate: every pattern tests every kind of rule, so that a sound limiter holds") {
+  for (const auto& [algorithm, policy] : kSound)
+    for (const char* pattern : {"bot", "boundary", "double-click", "drain", "ramp", "poisson",
+                                "mix"}) {  // not flood: it measures time
+      CAPTURE(pattern);
+      CAPTURE(algorithm);
+      CAPTURE(policy);
+      const Simulated played = simulate({pattern, "--algo", algorithm, "--policy", policy});
+      CAPTURE(played.json["reason"]);
+      CHECK(played.json["verdict"] == "holds");
+      CHECK(played.json["clock"] == "virtual");
+      CHECK(played.exit == 0);
+    }
+}
+
+TEST_CASE("simulate flood: also a bucket and a limit in flight are filled") {
+  for (const auto& [algorithm, policy] : {SoundLimiter{"gcra", "bucket 20 + 10/1s"},
+                                          SoundLimiter{"lease", "5 in flight, lease 3s"}}) {
+    CAPTURE(algorithm);
+    CHECK(simulate(
+              {"flood", "--algo", algorithm, "--policy", policy, "--users", "300", "--for", "2s"})
+              .json["totals"]["denied"] > 0);
+  }
+}
+
+TEST_CASE("simulate mix: the bad client has a key of its own under every name") {
+  const Outcome mix = run_rlctl(
+      {"simulate", "mix", "--limit", "5", "--window", "1s", "--key", "rl:<user>", "--quiet"});
+  CHECK(mix.exit == 0);
+  CHECK(contains(mix.out, "; good: 0 of "));
+}
+
+TEST_CASE("simulate: where nothing was held, the remedy names what holds") {
+  const Outcome outcome = run_rlctl({"simulate", "bot", "--algo", "lease", "--policy",
+                                     "5 in flight, lease 3s", "--hold", "0s", "--quiet"});
+  CHECK(outcome.exit == 4);
+  CHECK(contains(outcome.out, "and hold them (--hold), so that some are denied"));
+}

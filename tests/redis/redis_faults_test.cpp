@@ -105,6 +105,8 @@ TEST_CASE("a fault that nobody needs any more ends at once, and undoes what it c
   SUBCASE("redis_restart") { redis.loop.spawn(faults.restart("k", redis.lasting(kDayUs))); }
   redis.clock.stop();
   redis.loop.run(redis.loop.join());
+  WallClock later(redis.loop);
+  redis.loop.run(faults.be_back(later));
   while (redis.command({"SET", "more", "1"}).text != "OK")
     redis.loop.run(pause(redis.loop, 10'000));
   CHECK(redis.setting("maxmemory") == "0");

@@ -77,7 +77,7 @@ MeasuredRun read_measured_run(const std::string& path) {
   }
   if (may_be_result(path))
     if (auto run = read_result(whole_file(path), path)) return std::move(*run);
-  return measured_logs(read_logs({&path, 1}, {}), path);
+  return measured_logs(read_logs({&path, 1}, without_log_options()), path);
 }
 
 Exit exit_of(std::span<const RunComparison> comparisons) {

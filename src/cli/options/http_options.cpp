@@ -131,13 +131,16 @@ void HttpOptions::add_to(Options& app, const std::string& several) {
       .type_name("URL");
 }
 
-void HttpOptions::check_company(const std::vector<std::string>& more) const {
+void HttpOptions::check_company(const std::vector<std::string>& more_for_redis,
+                                const std::vector<std::string>& more_for_http) const {
   std::vector<std::string> for_redis{"--algo",     "--command", "--as",
                                      "--manifest", "--run",     "--lua-dir"};
   for_redis.insert(for_redis.end(), std::begin(kNamesRedis), std::end(kNamesRedis));
   for_redis.insert(for_redis.end(), std::begin(kOfAnyRedis), std::end(kOfAnyRedis));
-  for_redis.insert(for_redis.end(), more.begin(), more.end());
-  const std::vector<std::string>& misplaced = given() ? for_redis : own_;
+  for_redis.insert(for_redis.end(), more_for_redis.begin(), more_for_redis.end());
+  std::vector<std::string> for_http = own_;
+  for_http.insert(for_http.end(), more_for_http.begin(), more_for_http.end());
+  const std::vector<std::string>& misplaced = given() ? for_redis : for_http;
   const std::vector<std::string> all = options_->given();
   const bool has_command = std::ranges::find(all, "--command") != all.end();
   for (const std::string& name : all) {

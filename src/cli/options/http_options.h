@@ -16,8 +16,8 @@ namespace rlctl {
 void add_engine_option(Options& app, std::string& engine);
 
 // Options that have no effect on an HTTP service: which Redis it is, and how any Redis is reached.
-inline constexpr const char* kNamesRedis[] = {"--redis", "-h",     "-p",         "-n",
-                                              "-a",      "--user", "--embedded", "--redis-server"};
+inline constexpr const char* kNamesRedis[] = {
+    "--redis", "-h", "-p", "-s", "-n", "--pass", "--user", "--embedded", "--redis-server"};
 inline constexpr const char* kOfAnyRedis[] = {"--pass-file", "--cluster", "--tls", "--sni"};
 
 class HttpOptions {
@@ -37,9 +37,10 @@ class HttpOptions {
   // --allowed, as it was given: with --command, it is an expression.
   const std::string& allowed() const { return allowed_; }
   // Throws Error(Exit::usage) for options that would have no effect: HTTP options without --target,
-  // and with --target the options that choose a limiter or a Redis. `more`: further such options of
-  // this verb.
-  void check_company(const std::vector<std::string>& more) const;
+  // and with --target the options that choose a limiter or a Redis. Further such options of this
+  // verb: those for a limiter in Redis, and those for HTTP.
+  void check_company(const std::vector<std::string>& more_for_redis,
+                     const std::vector<std::string>& more_for_http = {}) const;
 
   // The target as a scenario describes it. Error(Exit::usage).
   TargetSpec spec(std::int64_t timeout_us) const;

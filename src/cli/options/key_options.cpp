@@ -6,6 +6,11 @@
 
 namespace rlctl {
 
+std::string KeyTarget::not_found() const {
+  return pattern ? "no key matches the pattern " + in_quotes(bytes)
+                 : "no key " + in_quotes(bytes) + " found";
+}
+
 void KeyOptions::add_to(Options& app, Takes takes) {
   const bool many = takes == Takes::keys || takes == Takes::keys_or_patterns;
   const bool patterns = takes == Takes::keys_or_patterns || takes == Takes::one_pattern;
@@ -45,16 +50,22 @@ std::string KeyOptions::decoded(const std::string& text) const {
 
 std::vector<KeyTarget> KeyOptions::targets() const {
   std::vector<KeyTarget> targets;
-  for (const std::string& text : keys_) {
-    std::string bytes = decoded(text);
-    // After a prefix, '[' usually belongs to an IPv6 address (rl:[::1]), not to a class, so the key
-    // is taken literally unless it also has a * or ?. At the beginning it stays a pattern, which
-    // reset refuses.
-    const bool address = bytes.find_first_of("*?") == bytes.npos && !literal_prefix(bytes).empty();
-    const bool pattern = !literal_ && !escaped_ && is_pattern(bytes) && !address;
-    targets.push_back({std::move(bytes), pattern});
-  }
+  for (const std::string& text : keys_) targets.push_back(target_of(text));
   return targets;
+}
+
+KeyTarget KeyOptions::target_of(const std::string& text) const {
+  KeyTarget target{decoded(text)};
+  const std::string& bytes = target.bytes;
+  // After a prefix, '[' usually belongs to an IPv6 address (rl:[::1]), not to a class, so the key
+  // is taken literally unless it also has a * or ?. At the beginning it stays a pattern, which
+  // reset refuses.
+  const bool address = bytes.find_first_of("*?") == bytes.npos && !literal_prefix(bytes).empty();
+  target.pattern = !literal_ && !escaped_ && is_pattern(bytes) && !address;
+  if (target.pattern) target.others.push_back({bytes, "--literal"});
+  const auto unescaped = escaped_ ? std::nullopt : unescape(text);
+  if (unescaped && *unescaped != bytes) target.others.push_back({*unescaped, "--escaped"});
+  return target;
 }
 
 std::string KeyOptions::search_pattern() const {

@@ -8,9 +8,19 @@
 
 namespace rlctl {
 
+// What the same text names with another option.
+struct OtherName {
+  std::string bytes;
+  const char* option = "";
+};
+
 struct KeyTarget {
   std::string bytes;
-  bool pattern = false;  // may match more than one key
+  bool pattern = false;                // may match more than one key
+  std::vector<OtherName> others = {};  // what the user may have meant if nothing is found
+
+  // "no key matches the pattern 'api:*'", "no key 'api:u1' found".
+  std::string not_found() const;
 };
 
 class KeyOptions {
@@ -28,6 +38,7 @@ class KeyOptions {
 
  private:
   std::string decoded(const std::string& text) const;
+  KeyTarget target_of(const std::string& text) const;
 
   std::vector<std::string> keys_;
   std::string block_key_;

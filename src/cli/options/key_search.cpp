@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/escape.h"
 #include "base/glob.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "cli/output/output.h"
 #include "cli/output/paced_progress.h"
@@ -69,14 +71,40 @@ Search search_client(RedisSession& session, const Layouts& layouts, const std::s
   return search;
 }
 
-NamedLimiter find_named(RedisSession& session, const Layouts& layouts, const std::string& text,
+namespace {
+
+// What may be a limiter's is one if it has the name of a key: `api:alice`. A word alone is rather a
+// client: `alice`. Only what is in doubt costs a search of all keys.
+bool is_surely_limiter(const KeyState& state, KeyReader& reader) {
+  for (const NameMatch& match : reader.layouts().match(state.key, state.type)) {
+    const LayoutKey& named = match.layout->keys[match.key];
+    if (named.has_word() && fillings_of(named, state.key)) return true;
+  }
+  const KeyReading reading = reader.read(state, {});
+  if (reading.layout.fits() && !reading.layout.is_common_name) return true;
+  return reading.shape != Shape::none && state.key.find_first_of(":/|#{") != state.key.npos;
+}
+
+}  // namespace
+
+NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::string& text,
                         const std::string& block_key) {
   NamedLimiter named;
   if (is_address(text)) return named;
-  named.limiter = session.run(find_limiter(session.redis(), layouts, text, block_key));
+  named.limiter = session.run(find_limiter(session.redis(), reader.layouts(), text, block_key));
   const auto flag = session.run(find_existing(session.redis(), {named.limiter.block_key}));
   named.exists = !named.limiter.keys.empty() || flag.front() == Existence::exists;
+  const auto states = session.run(glance_at(session.redis(), named.limiter.keys, IfLost::tell));
+  named.is_sure = std::ranges::any_of(
+      states, [&](const KeyState& state) { return is_surely_limiter(state, reader); });
   return named;
+}
+
+std::optional<OtherName> find_other_name(RedisSession& session, const KeyTarget& target) {
+  for (const OtherName& other : target.others)
+    if (session.run(find_existing(session.redis(), {other.bytes})).front() == Existence::exists)
+      return other;
+  return std::nullopt;
 }
 
 void tell_about_search(const Search& search, const std::string& client) {
@@ -91,8 +119,12 @@ void tell_about_search(const Search& search, const std::string& client) {
   if (search.longer == 0) return;
   tell(fmt::format("{} {} only in a longer name, such as {}; to see them: rlctl inspect {}",
                    counted(search.longer, "key"), search.longer == 1 ? "has it" : "have it",
-                   in_quotes(search.longer_key),
-                   escape_for_terminal(shell_word("*" + escape_pattern(client) + "*"))));
+                   in_quotes(search.longer_key), shell_word("*" + escape_pattern(client) + "*")));
+}
+
+void tell_not_searched(const std::string& client, const Error& error) {
+  tell(with_hint("partial: not searched for the client " + in_quotes(client) + ": " + error.what(),
+                 error.hint()));
 }
 
 }  // namespace rlctl

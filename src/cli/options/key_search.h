@@ -4,10 +4,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+#include "cli/options/key_options.h"
 #include "cli/options/redis_options.h"
+#include "inspect/key_reading.h"
 #include "inspect/limiter_keys.h"
 
 namespace rlctl {
@@ -40,14 +44,19 @@ Search search_client(RedisSession& session, const Layouts& layouts, const std::s
 
 // What a text without wildcards stands for.
 struct NamedLimiter {
-  LimiterKeys limiter;  // if a key or a block flag of that name exists
-  bool exists = false;  // false: look for a client of that name
+  LimiterKeys limiter;   // if a key or a block flag of that name exists
+  bool exists = false;   // false: look for a client of that name
+  bool is_sure = false;  // by a library's name or a script's data; else it may be a client's name
 };
 // An address is always a client, whether or not there is also a key of that name.
-NamedLimiter find_named(RedisSession& session, const Layouts& layouts, const std::string& text,
+NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::string& text,
                         const std::string& block_key);
+
+// Of a text that names no key as it stands: the key that it names with another option.
+std::optional<OtherName> find_other_name(RedisSession& session, const KeyTarget& target);
 
 // Tells on standard error why nothing, or not everything, was found.
 void tell_about_search(const Search& search, const std::string& client);
+void tell_not_searched(const std::string& client, const Error& error);
 
 }  // namespace rlctl

@@ -99,7 +99,7 @@ std::string name_to_type(const CLI::Option& option) {
 std::string typed(const CLI::Option& option) {
   std::string text;
   const std::string name = name_to_type(option);
-  if (name == "-a") return text;  // the password
+  if (name == "--pass") return text;
   const bool is_flag = option.get_expected_max() == 0;
   for (const std::string& value : option.results()) {
     if (!name.empty()) text += " " + name;
@@ -122,7 +122,7 @@ std::string Options::command_line(const std::vector<std::string>& left_out) cons
   std::string arguments;
   for (const CLI::Option* option : app_->get_options())
     if (option->get_positional()) arguments += typed(*option);
-  return escape_for_terminal("rlctl " + app_->get_name() + arguments) + options_line(left_out);
+  return "rlctl " + app_->get_name() + arguments + options_line(left_out);
 }
 
 std::string Options::options_line(const std::vector<std::string>& left_out) const {
@@ -131,7 +131,7 @@ std::string Options::options_line(const std::vector<std::string>& left_out) cons
     const bool stays = std::ranges::find(left_out, name_to_type(*option)) == left_out.end();
     if (!option->get_positional() && stays) line += typed(*option);
   }
-  return escape_for_terminal(line);
+  return line;
 }
 
 }  // namespace rlctl

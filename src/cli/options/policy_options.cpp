@@ -11,6 +11,13 @@
 #include "policy/rules_text.h"
 
 namespace rlctl {
+namespace {
+
+void require_some(const Rules& rules, const std::string& option) {
+  if (rules.empty()) throw Error(Exit::usage, option + ": none is no policy", "for example 20/1m");
+}
+
+}  // namespace
 
 void RegistryOptions::add_to(Options& app) {
   app.add_option(
@@ -111,7 +118,7 @@ Rules PolicyOptions::rules_or(const Rule& missing) const {
   if (!rules_.empty() && !(limit_ + window_).empty())
     throw Error(Exit::usage, "use --policy, or --limit and --window, not both");
   Rules rules = rules_.empty() ? short_form(missing) : parse_rules(rules_, "--policy");
-  if (rules.empty()) throw Error(Exit::usage, "--policy: none is no policy", "for example 20/1m");
+  require_some(rules, "--policy");
   if (!block_.empty() && !rules.front().has_window())
     throw Error(Exit::usage, "--block: a rule without a window has no block", "remove --block");
   if (!block_.empty()) rules.front().block_us = parse_positive_duration_us(block_, "--block");
@@ -120,11 +127,7 @@ Rules PolicyOptions::rules_or(const Rule& missing) const {
 
 Policy PolicyOptions::policy_or(const Rule& missing) const {
   Rules rules = rules_or(missing);
-  for (const Rule& rule : rules)
-    if (const auto problem = unusable(rule))
-      throw Error(Exit::usage,
-                  std::string(rules_.empty() ? "--limit" : "--policy") + ": " + problem->what(),
-                  problem->hint());
+  require_usable(rules, rules_.empty() ? "--limit" : "--policy");
   Policy policy = policy_of(std::move(rules));
   policy.block_key = block_key_;
   return policy;
@@ -147,6 +150,13 @@ void tell_other_promise(const Script& script, const Policy& policy, const Regist
   tell("note: " + escape_for_terminal(script.name) + " promises " +
        in_quotes(rules_text(promised)) + ", not " + in_quotes(rules_text({asked})) +
        (is_kept ? "; " + fitting + " promises that" : ""));
+}
+
+void require_usable(const Rules& rules, const std::string& option) {
+  require_some(rules, option);
+  for (const Rule& rule : rules)
+    if (const auto problem = unusable(rule))
+      throw Error(Exit::usage, option + ": " + problem->what(), problem->hint());
 }
 
 void require_windows(const Rules& rules, const std::string& verb) {

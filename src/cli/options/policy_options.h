@@ -84,6 +84,9 @@ void tell_first_rule(const Rules& rules);
 // For the same verbs: tells if the script promises another rule than the one that it gets.
 void tell_other_promise(const Script& script, const Policy& policy, const Registry& registry);
 
+// Throws Error(Exit::usage) if there is no rule, or no limiter can keep one of them.
+void require_usable(const Rules& rules, const std::string& option);
+
 // Throws Error(Exit::usage) if a rule has no window: for verbs whose requests are aimed at windows.
 void require_windows(const Rules& rules, const std::string& verb);
 

@@ -1,6 +1,7 @@
 #include "cli/options/redis_options.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -18,6 +19,16 @@ int number_from(const std::string& text, const char* option, int least, int most
   if (number && *number >= least && *number <= most) return *number;
   throw Error(Exit::usage, std::string(option) + ": " + in_quotes(text) + " is not valid",
               "use a number from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+// It may be relative, as with redis-cli.
+Endpoint endpoint_of_socket(const std::string& socket) {
+  Endpoint endpoint;
+  endpoint.unix_path = std::filesystem::absolute(socket);
+  if (endpoint.unix_path.size() > kLongestSocketPath)
+    throw Error(Exit::usage, "-s: a unix socket's path has at most 107 bytes",
+                "write it as a shorter path, or as a link");
+  return endpoint;
 }
 
 // Without a password nobody logs in: the commands would be those of `default`, who may do more. The
@@ -38,7 +49,7 @@ void refuse_without_password(const Endpoint& endpoint, const std::string& user_o
 void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   without_url_ = without_url;
   const bool embeds = without_url == WithoutUrl::embedded;
-  app.add_option("--redis", url_,
+  app.add_option("-u,--redis", url_,
                  "redis(s)://[user:pass@]host:port/db, of a cluster also host:port,host:port; "
                  "redis+sentinel://host:port,host:port/NAME; unix:///path?db=N " +
                      std::string(embeds ? "[a private server, which rlctl starts]"
@@ -47,10 +58,11 @@ void RedisOptions::add_to(Options& app, WithoutUrl without_url) {
   app.add_option("-h", host_, "the server's host, as with redis-cli; -h alone is --help")
       .type_name("HOST");
   app.add_option("-p", port_, "the server's port [6379]").type_name("PORT");
+  app.add_option("-s", socket_, "the server's unix socket").type_name("FILE");
   app.add_option("-n", database_, "the database's number [0]").type_name("N");
   tls_.add_to(app);
   app.add_option("--user", user_, "the user's name [default]").type_name("NAME");
-  app.add_option("-a", password_, "the password; safer: --pass-file or REDISCLI_AUTH")
+  app.add_option("-a,--pass", password_, "the password; safer: --pass-file or REDISCLI_AUTH")
       .type_name("PASSWORD");
   app.add_option("--pass-file", pass_file_,
                  "file with the password in its first line [REDISCLI_AUTH]; it is never shown")
@@ -91,10 +103,23 @@ void RedisOptions::check_private_server() const {
 }
 
 EmbeddedSpec RedisOptions::embedded_spec() const {
-  if (!embedded() && !embedded_.empty())
-    throw Error(Exit::usage, "--embedded: --redis names the server", "leave out one of them");
+  const std::vector<std::string> named = naming_server();
+  for (const auto& [option, value] :
+       {std::pair{"--embedded", &embedded_}, {"--redis-server", &server_program_}})
+    if (!named.empty() && !value->empty())
+      throw Error(Exit::usage, std::string(option) + ": " + named.front() + " names the server",
+                  "leave out one of them");
   return {server_program_,
           embedded_.empty() ? std::nullopt : parse_embedded(embedded_, "--embedded")};
+}
+
+// The options that do. One server may need both -h and -p.
+std::vector<std::string> RedisOptions::naming_server() const {
+  std::vector<std::string> named;
+  if (!url_.empty()) named.emplace_back("--redis");
+  if (!socket_.empty()) named.emplace_back("-s");
+  if (!host_.empty() || !port_.empty()) named.emplace_back(port_.empty() ? "-h" : "-p");
+  return named;
 }
 
 std::string RedisOptions::password() const {
@@ -124,15 +149,15 @@ void RedisOptions::warn_of_password(const char* option) const {
        "--pass-file");
 }
 
-// Of -h and -p.
 Endpoint RedisOptions::named_server() const {
-  if (!url_.empty() && (!host_.empty() || !port_.empty()))
-    throw Error(Exit::usage, "--redis and -h or -p both name a server", "remove one of them");
+  if (const std::vector<std::string> named = naming_server(); named.size() > 1)
+    throw Error(Exit::usage, joined(named, " and ") + " both name a server", "remove one of them");
   if (!url_.empty()) {
     Endpoint endpoint = parse_endpoint(url_, tls_.settings());
     if (!endpoint.password.empty()) warn_of_password("--redis");
     return endpoint;
   }
+  if (!socket_.empty()) return endpoint_of_socket(socket_);
   Endpoint endpoint;
   if (!host_.empty()) endpoint.host = host_;
   if (!port_.empty())
@@ -140,10 +165,22 @@ Endpoint RedisOptions::named_server() const {
   return endpoint;
 }
 
+// Of -n, or of the URL: a verb must not read another database than a part of its line says.
+int RedisOptions::database_of(const Endpoint& named) const {
+  if (database_.empty()) return named.database;
+  const int database = number_from(database_, "-n", 0, 1'000'000);
+  if (named.names_database && named.database != database)
+    throw Error(Exit::usage,
+                "--redis names database " + std::to_string(named.database) + ", and -n names " +
+                    std::to_string(database),
+                "remove one of them");
+  return database;
+}
+
 Endpoint RedisOptions::endpoint() const {
   Endpoint endpoint = named_server();
   tls_.apply_to(endpoint);
-  if (!database_.empty()) endpoint.database = number_from(database_, "-n", 0, 1'000'000);
+  endpoint.database = database_of(endpoint);
   if (!user_.empty()) endpoint.user = user_;
   if (!password_.empty()) endpoint.password = password_;
   if (!password_.empty()) warn_of_password("-a");
@@ -185,7 +222,7 @@ Endpoint choose_endpoint(const RedisOptions& options, std::optional<EmbeddedRedi
 
 }  // namespace
 
-RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
+RedisSession::RedisSession(const RedisOptions& options, OnReplica on_replica, Loop::Timers timers)
     : loop_(timers), deployment_(loop_, choose_endpoint(options, server_, loop_)) {
   loop_.watch_signals();
   loop_.run(deployment_.discover());
@@ -193,7 +230,8 @@ RedisSession::RedisSession(const RedisOptions& options, Loop::Timers timers)
   loop_.run(redis_->connect());
   if (embedded() || deployment_.is_cluster()) return;
   replica_ = loop_.run(read_replica(*redis_));
-  if (replica_) tell(replica_->remark());
+  if (on_replica == OnReplica::refuse) require_master();
+  if (replica_ && on_replica == OnReplica::tell) tell(replica_->remark());
 }
 
 void RedisSession::require_master() const {

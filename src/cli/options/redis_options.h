@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/options/options.h"
 #include "cli/options/tls_options.h"
@@ -20,17 +21,23 @@ namespace rlctl {
 // start an embedded server of their own, so that by default they can't reach anybody's data.
 enum class WithoutUrl : std::uint8_t { local, embedded };
 
+// A replica may be older than its master, and what is written to it does not reach its master.
+// tell: a remark, for verbs that read. refuse: Error(Exit::target), for verbs that write. go_on:
+// for verbs to which neither matters.
+enum class OnReplica : std::uint8_t { tell, refuse, go_on };
+
 class RedisOptions {
  public:
   void add_to(Options& app, WithoutUrl without_url);
 
   bool embedded() const { return without_url_ == WithoutUrl::embedded && !names_server(); }
-  // The private server or cluster. Error(Exit::usage) if the user's Redis was given too.
+  // The private server or cluster. Error(Exit::usage) if the user's Redis was given too, or what
+  // starts a server beside it.
   EmbeddedSpec embedded_spec() const;
   // Error(Exit::usage) if the private server is used and options were given that it can't have.
   void check_private_server() const;
-  // The endpoint of --redis, or of -h and -p, or the default. The password is the first of: -a, the
-  // URL's, --pass-file, REDISCLI_AUTH. Error(Exit::usage).
+  // The endpoint of --redis, or of -s, or of -h and -p, or the default. The password is the first
+  // of: -a, the URL's, --pass-file, REDISCLI_AUTH. Error(Exit::usage).
   Endpoint endpoint() const;
   // The endpoint of another URL, with the time-out, the settings of TLS and, if it has none, the
   // password of --pass-file or REDISCLI_AUTH; endpoint() if `url` is empty.
@@ -40,8 +47,10 @@ class RedisOptions {
   bool has_timeout() const { return !timeout_.empty(); }
 
  private:
-  bool names_server() const { return !url_.empty() || !host_.empty() || !port_.empty(); }
+  std::vector<std::string> naming_server() const;
+  bool names_server() const { return !naming_server().empty(); }
   Endpoint named_server() const;
+  int database_of(const Endpoint& named) const;
   Endpoint completed(Endpoint endpoint) const;
   std::string password() const;
   void warn_of_password(const char* option) const;
@@ -50,6 +59,7 @@ class RedisOptions {
   std::string url_;
   std::string host_;
   std::string port_;
+  std::string socket_;
   std::string database_;
   std::string user_;
   std::string password_;  // of -a
@@ -65,8 +75,9 @@ class RedisOptions {
 // A running verb's Redis: the loop, the embedded server if there is one, and a first connection.
 class RedisSession {
  public:
-  // Connects, and tells the user if it is a replica; Error(Exit::target) if that fails.
-  explicit RedisSession(const RedisOptions& options, Loop::Timers timers = Loop::Timers::coarse);
+  // Connects. Error(Exit::target) if that fails.
+  explicit RedisSession(const RedisOptions& options, OnReplica on_replica = OnReplica::tell,
+                        Loop::Timers timers = Loop::Timers::coarse);
   // For long work that takes at most a share of the server's time.
   RedisSession(const RedisOptions& options, LoadPacer pacer);
 
@@ -77,7 +88,7 @@ class RedisSession {
   Task<bool> turn() { return paced().turn(); }
   Deployment& deployment() { return deployment_; }
   bool embedded() const { return server_.has_value(); }
-  // For what writes: throws Error(Exit::target) on a replica, whose master would not have it.
+  // As OnReplica::refuse, for a verb that does not write each time.
   void require_master() const;
   // What is missing on a replica that is not in step with its master, in words; else "".
   std::string lag() const;

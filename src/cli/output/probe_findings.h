@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "probe/burst.h"
 #include "probe/examination.h"
 #include "probe/identity_trial.h"
@@ -29,7 +30,10 @@ struct ProbeFindings {
   // What was sent beside the examination, by what it was for.
   std::vector<std::pair<std::string, std::int64_t>> sent_beside{};
   bool interrupted = false;
+  std::optional<Error> lost{};  // why there are no more answers
 
+  // Nothing more is sent.
+  bool is_over() const { return interrupted || lost; }
   std::int64_t examined_with() const { return std::ssize(examination.log().records); }
   std::int64_t requests() const;
 };

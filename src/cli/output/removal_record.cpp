@@ -57,7 +57,7 @@ std::string RemovalRecord::why_left(const RemovedKey& key) {
   if (hint == std::exchange(last_hint_, hint))
     hint.clear();
   else if (key.what == Removal::perhaps_other)
-    hint += escape_for_terminal(shell_word(key.key));
+    hint += shell_word(key.key);
   return with_hint(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words), hint);
 }
 

@@ -31,9 +31,11 @@ bool is_of_library(const KeyReading& reading) {
   return reading.layout.fits() && !reading.layout.is_common_name;
 }
 
-std::int64_t window_us_of(const LayoutReading& layout) {
-  if (!layout.window_us || !layout.kind || !row_of(*layout.kind).takes_window) return 0;
-  return std::llround(*layout.window_us);
+// 0: its library tells none, or is only guessed.
+std::int64_t window_us_of(const KeyReading& reading) {
+  const LayoutReading& layout = reading.layout;
+  if (!is_of_library(reading) || !layout.window_us) return 0;
+  return layout.kind && row_of(*layout.kind).takes_window ? std::llround(*layout.window_us) : 0;
 }
 
 // " (1 other does)", of siblings that expire.
@@ -71,7 +73,7 @@ KeyExam::Family* KeyExam::family_of_key(const std::string& key, const KeyReading
 }
 
 void KeyExam::add_expiry(Family& family, const KeyState& state, const KeyReading& reading) const {
-  const std::int64_t told_us = window_us_of(reading.layout);
+  const std::int64_t told_us = window_us_of(reading);
   const std::int64_t window_us = told_us > 0 ? told_us : plan_.policy.window_us;
   const bool counts = reading.needs_expiry();
   if (state.ttl_ms >= 0) {
@@ -83,7 +85,9 @@ void KeyExam::add_expiry(Family& family, const KeyState& state, const KeyReading
   } else if (state.ttl_ms == kNoExpiry) {
     // Keys that are read together may last all together.
     if (reading.layout.may_last && (!counts || reading.layout.has_companions)) return;
-    (counts ? family.never_reset : family.kept).add(state.key);
+    // A name that ends in a time is one of many: what expires in other windows proves nothing.
+    const bool may_be_any = reading.guess && reading.layout.tells_window && !plan_.all_are_limits;
+    (!counts ? family.kept : may_be_any ? family.may_be_any : family.never_reset).add(state.key);
   }
 }
 
@@ -130,10 +134,10 @@ void KeyExam::add_apart(const KeyState& state, const KeyReading& reading, bool f
 }
 
 void KeyExam::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
-  const bool flag = is_block_flag(state);
+  const bool flag = is_block_flag(state, reading);
   const bool impossible = reading.layout.is_impossible || is_impossible(state, reading);
   if (!state.exists() || !state.problem.empty()) return;
-  if (!flag && !impossible && reading.shape == Shape::none) return;
+  if (!flag && reading.shape == Shape::none) return;
   if (!met_.add(state.key)) return;
   ++keys_;
   if (sample_.size() < kSample) sample_.push_back(state.key);
@@ -151,7 +155,7 @@ void KeyExam::add(const KeyState& state, const KeyReading& reading, std::int64_t
   if (impossible && (!reading.layout.has_companions || state.key == limiter))
     family->impossible.add(state.key);
   const BlockFlag block = flag ? flag_of(state, now_us) : BlockFlag{};
-  if (flag && block.is_for_ever()) family->endless.add(state.key);
+  if (block.is_for_ever() && block.is_certain()) family->endless.add(state.key);
   if (!flag) add_expiry(*family, state, reading);
 }
 
@@ -251,6 +255,7 @@ bool KeyExam::differs_from_siblings(const Family& all) {
 
 void KeyExam::examine_siblings(HealthFindings& findings) const {
   Seen doubtful;
+  for (const auto& [name, family] : families_) doubtful.add(family.may_be_any);
   for (const auto& [name, family] : families_)
     if (!holds_limits(family) && (siblings_of(name).empty() || !family.library.empty()))
       doubtful.add(family.never_reset);

@@ -56,7 +56,7 @@ class KeyExam {
   using Types = std::array<Seen, 5>;  // by StateType
   struct Family {
     std::string library;  // that writes such keys; empty: not known
-    Seen never_reset, kept, endless, long_lived, impossible;
+    Seen never_reset, may_be_any, kept, endless, long_lived, impossible;
     Types by_type;
     Types expiring_by_type;
     std::int64_t expiring = 0;

@@ -11,11 +11,21 @@ namespace {
 constexpr std::size_t kLongToken = 16;
 constexpr std::string_view kSeparators = ":/|";
 
+// `5f4d` has letters and digits, as no word has, nor a number: `user_7_last_1795735200`.
+bool mixes_letters_and_digits(std::string_view part) {
+  while (!part.empty()) {
+    const std::size_t end = std::min(part.find_first_of("_-"), part.size());
+    const std::string_view piece = part.substr(0, end);
+    if (std::ranges::any_of(piece, is_letter) && std::ranges::any_of(piece, is_digit)) return true;
+    part.remove_prefix(std::min(end + 1, part.size()));
+  }
+  return false;
+}
+
 bool is_token(std::string_view part) {
   if (part.find('@') != part.npos && part.find('@') > 0 && part.size() > 3) return true;
-  return part.size() >= kLongToken &&
-         std::ranges::all_of(part, [](char c) { return is_name_character(c) || c == '-'; }) &&
-         std::ranges::any_of(part, [](char c) { return is_digit(c); });
+  return part.size() >= kLongToken && mixes_letters_and_digits(part) &&
+         std::ranges::all_of(part, [](char c) { return is_name_character(c) || c == '-'; });
 }
 
 void add_part(std::string_view part, std::string& family) {

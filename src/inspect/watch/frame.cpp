@@ -125,7 +125,7 @@ Look look_of_state(const LimiterRow& row, std::int64_t now_us) {
   const RowState state = row.state_at(now_us);
   if (state == RowState::fine) return Look::normal;
   if (state == RowState::blocked) return Look::alarm;
-  if (state == RowState::unreadable || row.guess) return Look::warning;
+  if (state == RowState::unreadable || row.guess || row.is_perhaps_blocked()) return Look::warning;
   return state == RowState::full ? Look::bad : Look::alarm;
 }
 

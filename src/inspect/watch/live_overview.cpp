@@ -1,9 +1,11 @@
 #include "inspect/watch/live_overview.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/overview.h"
 
 namespace rlctl {
 namespace {
@@ -51,6 +53,7 @@ void LiveOverview::remove(const std::string& key) {
   if (limiter.flag_key == key) {
     limiter.flag_key.clear();
     limiter.flag = {};
+    limiter.flag_layout = {};
   }
   if (limiter.keys.empty() && limiter.flag_key.empty()) limiters_.erase(found);
 }
@@ -106,14 +109,14 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
                        std::optional<std::int64_t> younger) {
   if (!state.exists()) return remove(state.key);
   const bool is_read = state.problem.empty();
-  const bool flag = is_read && is_block_flag(state);
+  const bool flag = is_read && is_block_flag(state, reading);
   if (is_read && !flag && reading.shape == Shape::none) {
     ++other_keys_so_far_;
     return remove(state.key);
   }
   if (!is_read) remove(state.key);  // what was known of it may be so no more
   const BlockFlag set = flag ? flag_of(state, now_us) : BlockFlag{};
-  const double rank = set.is_set ? kBlockedUse : use_of(state, reading).value_or(-1);
+  const double rank = set.is_certain() ? kBlockedUse : use_of(state, reading).value_or(-1);
   const std::string name = limiter_name(reader_.layouts(), state.key);
   if (!is_known_or_greater(name, rank)) return;
   Limiter& limiter = limiters_[name];
@@ -122,6 +125,7 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
     limiter.keys[state.key].problem = state.problem;
   } else if (flag) {
     limiter.flag = set;
+    limiter.flag_layout = reading.layout;
     limiter.flag_key = state.key;
     limiter.keys.erase(state.key);  // where it is while it can't be read
   } else if (reading.layout.has_companions) {
@@ -134,14 +138,14 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
 
 // A limiter that make_room() would drop at once is not added at all.
 bool LiveOverview::is_known_or_greater(const std::string& name, double rank) {
-  if (rank > least_kept_ || limiters_.contains(name)) return true;
+  if (!least_kept_ || rank > *least_kept_ || limiters_.contains(name)) return true;
   ++forgotten_;
   return false;
 }
 
 double LiveOverview::rank_of(const Limiter& limiter) {
-  if (limiter.flag.is_set) return kBlockedUse;
-  double most = -1;
+  if (limiter.flag.is_certain()) return kBlockedUse;
+  double most = std::numeric_limits<double>::lowest();
   for (const auto& [name, key] : limiter.keys) most = std::max(most, key.look.used.value_or(-1));
   return most;
 }
@@ -162,7 +166,7 @@ void LiveOverview::make_room() {
 void LiveOverview::begin_pass() {
   ++pass_;
   other_keys_so_far_ = 0;
-  least_kept_ = kNoFloor;
+  least_kept_.reset();
 }
 
 void LiveOverview::end_pass() {
@@ -198,7 +202,7 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     row.add_expiry(key.ttl_ms, key.hides_expiry);
     row.never_reset = row.never_reset || key.never_reset;
   }
-  row.block = limiter.flag;
+  set_flag(row, limiter.flag, limiter.flag_layout);
   return row;
 }
 

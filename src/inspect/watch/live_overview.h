@@ -78,6 +78,7 @@ class LiveOverview {
     std::map<std::string, Key> keys;
     std::vector<KeyState> together;  // of the keys that are read together
     BlockFlag flag;
+    LayoutReading flag_layout;
     std::string flag_key;   // empty: no flag was seen
     std::int64_t pass = 0;  // the last pass that found it
   };
@@ -90,7 +91,6 @@ class LiveOverview {
   void make_room();
   bool is_known_or_greater(const std::string& name, double rank);
   static LimiterRow row_of(const std::string& name, const Limiter& limiter);
-  static constexpr double kNoFloor = -2;
   static double rank_of(const Limiter& limiter);  // the lowest is dropped first for room
 
   Policy policy_;
@@ -101,7 +101,7 @@ class LiveOverview {
   std::int64_t other_keys_ = 0;
   std::int64_t other_keys_so_far_ = 0;
   std::int64_t forgotten_ = 0;
-  double least_kept_ = kNoFloor;  // the rank that a new limiter must exceed in this pass
+  std::optional<double> least_kept_;  // what a new limiter must exceed; empty: there is room
 };
 
 }  // namespace rlctl

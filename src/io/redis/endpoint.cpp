@@ -45,6 +45,18 @@ void parse_database(std::string_view text, Endpoint& endpoint) {
   const auto database = parse_int(text, 1'000'000);
   if (!database) reject("the database must be a number");
   endpoint.database = *database;
+  endpoint.names_database = true;
+}
+
+// Other programs, and unix:// here, take ?db=N. What follows may be a part of a password, so only a
+// number is shown.
+void refuse_query(std::string_view rest) {
+  const std::size_t query = rest.find("?db=");
+  if (query == rest.npos) return;
+  const auto database = parse_int(rest.substr(query + 4), 1'000'000);
+  if (!database) return;
+  const std::string number = std::to_string(*database);
+  reject("the database of such a URL is a path: write /" + number + " in place of ?db=" + number);
 }
 
 void parse_credentials(std::string_view text, Endpoint& endpoint) {
@@ -85,7 +97,8 @@ Endpoint parse_unix(std::string_view rest) {
   endpoint.unix_path = rest.substr(0, query);
   if (endpoint.unix_path.size() < 2 || endpoint.unix_path.front() != '/')
     reject("a unix socket needs its full path");
-  if (endpoint.unix_path.size() > 107) reject("a unix socket's path has at most 107 bytes");
+  if (endpoint.unix_path.size() > kLongestSocketPath)
+    reject("a unix socket's path has at most 107 bytes");
   if (query == std::string_view::npos) return endpoint;
   const auto option = rest.substr(query + 1);
   if (option.substr(0, 3) != "db=") reject("only '?db=N' may follow the path of a unix socket");
@@ -166,6 +179,7 @@ Endpoint parse_endpoint(std::string_view url, const TlsSettings& tls) {
   Endpoint endpoint;
   if (secure) endpoint.tls = std::make_shared<TlsClient>(tls);
   std::string_view rest = take_credentials(url.substr(mark + 3), endpoint);
+  refuse_query(rest);
   const std::string_view hosts = take_until(rest, '/');
   if (by_sentinels)
     parse_sentinels(hosts, take_until(rest, '/'), endpoint);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,11 +35,15 @@ class Detour {
   virtual Endpoint entrance(const Endpoint& endpoint) = 0;
 };
 
+// What a socket address holds.
+inline constexpr std::size_t kLongestSocketPath = 107;
+
 struct Endpoint {
   std::string unix_path;  // if not empty: a unix socket; host and port are unused
   std::string host = "127.0.0.1";
   std::uint16_t port = 6379;
   int database = 0;
+  bool names_database = false;  // the URL did
   std::string user;
   std::string password;
   bool cluster = false;                // insists on a cluster

@@ -86,6 +86,10 @@ class LogColumns {
   // Every record has the same key: `--key-column -`.
   bool one_key() const { return key_.name == "-"; }
 
+  // No option names the columns: messages must not, either.
+  void set_by_no_option() { has_options_ = false; }
+  bool has_options() const { return has_options_; }
+
   const ColumnName& time() const { return time_; }
   const ColumnName& key() const { return key_; }
   const ColumnName& status() const { return status_; }
@@ -107,6 +111,7 @@ class LogColumns {
   std::vector<Wanted> names_;
   bool keeps_begun_ = false;
   bool is_own_ = false;
+  bool has_options_ = true;
 };
 
 // For messages: "ts, user, status", escaped; long lists are cut.

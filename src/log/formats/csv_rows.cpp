@@ -77,7 +77,7 @@ void CsvRows::check_names() const {
   if (!named.name.empty())
     throw Error(Exit::usage, option + ": there is no column " + in_quotes(named.name), columns);
   throw Error(Exit::usage, std::string("no column has the ") + what,
-              "name it with " + option + "; " + columns);
+              (columns_.has_options() ? "name it with " + option + "; " : "") + columns);
 }
 
 void CsvRows::read_names(std::string_view line) {

@@ -116,7 +116,7 @@ std::string option_for(const std::vector<Member>& members, const char* option,
                        bool (*is)(std::string_view)) {
   const auto found = std::ranges::find_if(members, is, &Member::second);
   if (found == members.end()) return {};
-  return fmt::format(" {} {}", option, shell_word(escape_for_terminal(found->first)));
+  return fmt::format(" {} {}", option, shell_word(found->first));
 }
 
 }  // namespace

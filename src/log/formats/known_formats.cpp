@@ -211,6 +211,7 @@ LogColumns completed(const LogColumns& columns, std::string_view said) {
   }
   LogColumns all(time, key, status, duration);
   if (columns.time().name.empty()) all.keep_begun();
+  if (!columns.has_options()) all.set_by_no_option();
   for (const LogColumns::Wanted& wanted : columns.names()) all.want(wanted.name, wanted.column);
   return all;
 }

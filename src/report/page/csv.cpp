@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <string_view>
 
 #include "base/escape.h"
 #include "base/words.h"
@@ -19,16 +20,56 @@ std::string quoted(const std::string& text) {
 
 std::string csv_text(const std::string& text) { return quoted(protected_cell(text)); }
 
-// In the order in which they first appear.
-std::vector<std::string> figure_names(const Report& report) {
-  std::vector<std::string> names;
-  for (const ReportRun& run : report.runs)
-    for (const NamedFigure& figure : run.figures)
-      if (std::ranges::find(names, figure.name) == names.end()) names.push_back(figure.name);
-  return names;
-}
+// All of them are always written, so that a column's place does not depend on what was read.
+constexpr std::string_view kFigureColumns[] = {"policy_verdict",
+                                               "own_contract_verdict",
+                                               "operations",
+                                               "allowed",
+                                               "denied",
+                                               "unknown",
+                                               "failed",
+                                               "peak",
+                                               "burst_factor",
+                                               "overshoot",
+                                               "max_certain",
+                                               "max_possible",
+                                               "excess_certain",
+                                               "certain_false_denials",
+                                               "slack_us",
+                                               "accuracy_low",
+                                               "accuracy_high",
+                                               "seed",
+                                               "duration_us",
+                                               "latency_intended_p50_us",
+                                               "latency_intended_p90_us",
+                                               "latency_intended_p95_us",
+                                               "latency_intended_p99_us",
+                                               "latency_intended_p999_us",
+                                               "latency_intended_p9999_us",
+                                               "latency_intended_max_us",
+                                               "latency_sent_p50_us",
+                                               "latency_sent_p90_us",
+                                               "latency_sent_p95_us",
+                                               "latency_sent_p99_us",
+                                               "latency_sent_p999_us",
+                                               "latency_sent_p9999_us",
+                                               "latency_sent_max_us",
+                                               "decisions_per_second",
+                                               "server_cpu_us_per_decision",
+                                               "client_cpu_us_per_decision",
+                                               "redis_cpu_percent",
+                                               "bytes_per_key",
+                                               "latency_mean_us",
+                                               "latency_p50_us",
+                                               "latency_p90_us",
+                                               "latency_p95_us",
+                                               "latency_p99_us",
+                                               "latency_p999_us",
+                                               "latency_max_us",
+                                               "denied_decisions_per_second",
+                                               "denied_server_cpu_us_per_decision"};
 
-std::string csv_value(const ReportRun& run, const std::string& name) {
+std::string csv_value(const ReportRun& run, std::string_view name) {
   const auto found = std::ranges::find(run.figures, name, &NamedFigure::name);
   if (found == run.figures.end()) return "";
   const bool is_number = found->value.find_first_not_of("+-.0123456789e") == std::string::npos;
@@ -38,13 +79,13 @@ std::string csv_value(const ReportRun& run, const std::string& name) {
 }  // namespace
 
 std::string report_csv(const Report& report) {
-  const std::vector<std::string> names = figure_names(report);
-  std::string text = "run,verdict,reason";
-  for (const std::string& name : names) text += "," + quoted(name);
+  std::string text = "run,verdict,outcome,reason";
+  for (const std::string_view name : kFigureColumns) text.append(",").append(name);
   text += "\r\n";
   for (const ReportRun& run : report.runs) {
-    text += csv_text(run.name) + "," + csv_text(run.verdict) + "," + csv_text(run.sentence);
-    for (const std::string& name : names) text += "," + csv_value(run, name);
+    text += csv_text(run.name) + "," + csv_text(run.found) + "," + csv_text(run.outcome) + "," +
+            csv_text(run.sentence);
+    for (const std::string_view name : kFigureColumns) text += "," + csv_value(run, name);
     text += "\r\n";
   }
   return text;

@@ -18,9 +18,10 @@ std::string html_page(const Report& report, std::string_view version);
 // the command that repeats the run.
 std::string report_markdown(const Report& report);
 
-// CSV (RFC 4180): a row for each run and a column for each figure that any run has, with the names
-// of the JSON formats. Cells that a spreadsheet would read as formulas are marked
-// (base/escape.h).
+// CSV (RFC 4180): a row for each run. The columns are always the same: run, verdict (holds,
+// violated or inconclusive), outcome (of what was asked: passed, failed, inconclusive or
+// could_not_run), reason, and all figures with the names of the JSON formats. Cells that a
+// spreadsheet would read as formulas are marked (base/escape.h).
 std::string report_csv(const Report& report);
 
 // JUnit XML: a suite for each run, a case for each check.

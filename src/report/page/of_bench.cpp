@@ -93,6 +93,7 @@ ReportRun run_of(const AlgorithmDocument& algorithm, const BenchDocument& bench)
   run.kind = RunKind::algorithm;
   run.run_id = bench.run_id.shown();
   run.verdict = algorithm.policy_verdict.shown();
+  run.found = run.verdict;
   run.mood = mood_of_word(run.verdict);
   run.sentence = sentence_of(algorithm, bench);
   const std::string own = algorithm.own_contract.shown();
@@ -105,9 +106,9 @@ ReportRun run_of(const AlgorithmDocument& algorithm, const BenchDocument& bench)
     run.checks.push_back({"own contract", mood_of_word(own), own});
     run.figures.push_back({"own_contract_verdict", own});
   }
-  if (run.verdict.empty()) run.verdict = "measured";
   append_shown({algorithm.remark}, run.notes);
   add_figures(algorithm, run);
+  if (run.verdict.empty() && !run.figures.empty()) run.verdict = "measured";
   return run;
 }
 
@@ -247,7 +248,7 @@ Report report_of(const BenchDocument& bench) {
   add("Connections", number_cell(bench.connections).text);
   add("Keys", number_cell(bench.keys).text);
   if (bench.clock == "virtual") add("Attacks", "on the virtual clock");
-  append_shown({bench.command}, report.commands);
+  if (!bench.command.empty()) report.commands.push_back(escape_command(bench.command.bytes()));
   if (!bench.problem.empty())
     report.notes.push_back("the bench ended early: " + bench.problem.shown());
   report.tables.push_back(table_of(bench));

@@ -14,6 +14,7 @@
 #include "report/page/cells.h"
 #include "report/page/evidence.h"
 #include "report/page/fault_tables.h"
+#include "scenario/scenario_result.h"
 #include "verdict/notes.h"
 
 namespace rlctl {
@@ -168,8 +169,15 @@ std::vector<ReportTable> target_tables(const Log& log) {
 // What came of what the run asked for.
 struct Asked {
   Mood mood;
-  std::string word;
+  std::string word;  // a verdict: nothing was asked
   std::string sentence;
+
+  std::string word_of_outcome() const {
+    if (meaning_of<VerdictKind>(word)) return {};
+    return name_of(mood == Mood::good  ? ScenarioOutcome::passed
+                   : mood == Mood::bad ? ScenarioOutcome::failed
+                                       : ScenarioOutcome::inconclusive);
+  }
 };
 
 Asked asked_of(VerdictKind found, const std::string& reason, const std::string& expected) {
@@ -280,6 +288,7 @@ void add_totals(const Verdict& verdict, std::vector<NamedFigure>& figures) {
   add("peak", totals.peak);
   add("burst_factor", totals.burst_factor);
   add("overshoot", totals.overshoot);
+  add("max_certain", totals.max_certain);
   add("max_possible", totals.max_possible);
   add("excess_certain", totals.excess_certain);
   add("certain_false_denials", totals.certain_false_denials.size());
@@ -358,6 +367,8 @@ ReportRun run_of(const VerifyResult& result, const JudgedHistory& history, const
   const Asked outcome = asked_of(log, verdict, expected);
   run.mood = outcome.mood;
   run.verdict = outcome.word;
+  run.found = name_of(verdict.verdict);
+  run.outcome = outcome.word_of_outcome();
   run.sentence = outcome.sentence;
   run.remedy = verdict.remedy;
   run.on_virtual_time = log.clock == "virtual";
@@ -443,7 +454,7 @@ void add_origin(const Log& log, Report& report) {
   if (!log.version.empty()) add("Played by", "rlctl " + log.version);
   add("Clock", log.clock);
   if (!log.runs.empty()) return;  // its command plays only the first of them
-  const std::string command = escape_for_terminal(log.command);
+  const std::string command = escape_command(log.command);
   if (!command.empty() && std::ranges::find(report.commands, command) == report.commands.end())
     report.commands.push_back(command);
 }

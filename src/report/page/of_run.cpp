@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "base/suggest.h"
 #include "report/page/cells.h"
 #include "report/page/fault_tables.h"
 #include "report/page/of_results.h"
 #include "result/codec.h"
+#include "verdict/figures.h"
 
 namespace rlctl {
 namespace {
@@ -26,16 +28,31 @@ ReportCheck verdict_check(const ScenarioDocument& scenario, const char* name, co
   const std::string word = expected_of(expected);
   return {std::string(name) + ": " + word,
           scenario.problem.empty() ? held(word, found.shown()) : Mood::doubtful,
-          fmt::format("found {}: {}", found.shown(), scenario.found.reason.shown())};
+          fmt::format("found {}: {}", found.shown(), scenario.found->reason.shown())};
+}
+
+std::vector<ReportCheck> verdict_checks(const ScenarioDocument& scenario) {
+  if (!scenario.expected || !scenario.found) return {};
+  const auto& [verdict, own_contract] = *scenario.expected;
+  std::vector<ReportCheck> checks{
+      verdict_check(scenario, "verdict", verdict, scenario.found->verdict)};
+  if (expected_of(own_contract) != "any")
+    checks.push_back(
+        verdict_check(scenario, "its own contract", own_contract, scenario.found->own_contract));
+  return checks;
+}
+
+ReportCheck check_of(const MistakeDocument& mistake) {
+  const std::string place =
+      fmt::format("line {}, column {}", mistake.line.digits(), mistake.column.digits());
+  return {mistake.pointer.empty() ? place : place + ", " + mistake.pointer.shown(), Mood::doubtful,
+          with_hint(mistake.what.shown(), mistake.hint.shown())};
 }
 
 std::vector<ReportCheck> checks_of(const ScenarioDocument& scenario) {
-  const auto& [verdict, own_contract] = scenario.expected;
-  std::vector<ReportCheck> checks{
-      verdict_check(scenario, "verdict", verdict, scenario.found.verdict)};
-  if (expected_of(own_contract) != "any")
-    checks.push_back(
-        verdict_check(scenario, "its own contract", own_contract, scenario.found.own_contract));
+  std::vector<ReportCheck> checks = verdict_checks(scenario);
+  if (scenario.mistakes)
+    for (const MistakeDocument& mistake : *scenario.mistakes) checks.push_back(check_of(mistake));
   for (const ExpectationDocument& expectation : scenario.expectations) {
     std::string message = "measured " + expectation.measured.shown();
     if (!expectation.why.empty()) message += "; " + expectation.why.shown();
@@ -62,10 +79,25 @@ ReportTable phase_table(const ScenarioDocument& scenario) {
   return table;
 }
 
+// The worst of all policies.
+template <class VerdictOf>
+void add_verdict(const char* name, const ScenarioDocument& scenario, VerdictOf verdict_of,
+                 ReportRun& run) {
+  std::optional<VerdictKind> worst;
+  for (const RunPolicyDocument& policy : scenario.policies)
+    if (const auto& judged = verdict_of(policy.judged))
+      if (const auto verdict = meaning_of<VerdictKind>(judged->verdict.bytes()))
+        worst = std::max(worst, verdict);
+  if (worst) run.figures.push_back({name, name_of(*worst)});
+}
+
 // Sums over the policies.
 void add_figures(const ScenarioDocument& scenario, ReportRun& run) {
-  run.figures.push_back({"outcome", scenario.outcome.shown()});
-  run.figures.push_back({"seed", scenario.seed.digits()});
+  const auto of_policy = [](const HistoryDocument& one) -> auto& { return one.policy; };
+  const auto of_own = [](const HistoryDocument& one) -> auto& { return one.own_contract; };
+  add_verdict("policy_verdict", scenario, of_policy, run);
+  add_verdict("own_contract_verdict", scenario, of_own, run);
+  if (scenario.seed.is_known()) run.figures.push_back({"seed", scenario.seed.digits()});
   run.figures.push_back({"duration_us", scenario.duration_us.digits()});
   for (const char* name : {"operations", "allowed", "denied", "unknown", "failed", "excess_certain",
                            "certain_false_denials"}) {
@@ -81,7 +113,9 @@ ReportRun run_of(const ScenarioDocument& scenario) {
   run.kind = RunKind::scenario;
   run.name = scenario.name.shown();
   run.run_id = scenario.run_id.shown();
-  run.verdict = outcome_word(scenario.outcome.shown());
+  run.outcome = scenario.outcome.shown();
+  run.verdict = outcome_word(run.outcome);
+  if (scenario.found) run.found = scenario.found->verdict.shown();
   run.mood = mood_of_word(run.verdict);
   run.sentence = scenario.sentence.shown();
   run.checks = checks_of(scenario);
@@ -104,13 +138,14 @@ ReportTable scenario_table(const RunDocument& result) {
   table.columns = {{"scenario", false}, {"outcome", false}, {"expected", false}, {"found", false},
                    {"seed", true},      {"took", true},     {"file", false}};
   for (const ScenarioDocument& scenario : result.scenarios)
-    table.rows.push_back({text_cell(scenario.name),
-                          verdict_cell(scenario.outcome),
-                          text_cell(expected_of(scenario.expected.verdict)),
-                          text_cell(scenario.found.verdict),
-                          {scenario.seed.digits(), scenario.seed.approximately()},
-                          time_cell(scenario.duration_us),
-                          text_cell(scenario.file)});
+    table.rows.push_back(
+        {text_cell(scenario.name),
+         verdict_cell(scenario.outcome),
+         text_cell(scenario.expected ? expected_of(scenario.expected->verdict) : "-"),
+         text_cell(scenario.found ? scenario.found->verdict.shown() : "-"),
+         {scenario.seed.digits(), scenario.seed.approximately()},
+         time_cell(scenario.duration_us),
+         text_cell(scenario.file)});
   return table;
 }
 
@@ -121,10 +156,10 @@ Report report_of(const RunDocument& result) {
   for (const ScenarioDocument& scenario : result.scenarios) {
     report.runs.push_back(run_of(scenario));
     if (!scenario.command.empty() && report.runs.back().mood != Mood::good)
-      report.commands.push_back(scenario.command.shown());
+      report.commands.push_back(escape_command(scenario.command.bytes()));
   }
   if (report.commands.empty() && result.scenarios.size() == 1)
-    report.commands.push_back(result.scenarios[0].command.shown());
+    report.commands.push_back(escape_command(result.scenarios[0].command.bytes()));
   report.tables.push_back(scenario_table(result));
   return report;
 }

@@ -50,11 +50,14 @@ ReportTable target_table(const HistoryDocument& history) {
   return table;
 }
 
-void add_figures(const FiguresDocument& totals, ReportRun& run) {
+void add_figures(const HistoryDocument& history, ReportRun& run) {
+  if (history.policy) run.figures.push_back({"policy_verdict", history.policy->verdict.shown()});
+  if (history.own_contract)
+    run.figures.push_back({"own_contract_verdict", history.own_contract->verdict.shown()});
   for (const char* name : {"operations", "allowed", "denied", "unknown", "failed", "peak",
                            "burst_factor", "overshoot", "max_possible", "excess_certain",
                            "certain_false_denials", "slack_us", "accuracy_low", "accuracy_high"})
-    if (const Number value = number_in(totals, name); value.is_known())
+    if (const Number value = number_in(history.totals, name); value.is_known())
       run.figures.push_back({name, value.digits()});
 }
 
@@ -64,6 +67,7 @@ ReportRun run_of(const HistoryDocument& history, const Text& otherwise) {
   if (run.name.empty()) run.name = "log";
   if (!history.history.empty()) run.name = history.history.shown() + ", " + run.name;
   run.verdict = history.verdict.shown();
+  run.found = run.verdict;
   run.mood = mood_of_word(run.verdict);
   run.sentence = history.reason.shown();
   run.remedy = history.remedy.shown();
@@ -71,7 +75,7 @@ ReportRun run_of(const HistoryDocument& history, const Text& otherwise) {
   if (!history.targets.empty()) run.tables.push_back(target_table(history));
   run.tables.push_back(key_table(history));
   append_shown(history.notes, run.notes);
-  add_figures(history.totals, run);
+  add_figures(history, run);
   return run;
 }
 
@@ -98,13 +102,14 @@ Report report_of(const SimulateDocument& result) {
     ReportRun& run = report.runs.front();
     run.kind = RunKind::simulation;
     run.run_id = result.run_id.shown();
-    run.verdict = outcome_word(result.outcome.shown());
+    run.outcome = result.outcome.shown();
+    run.verdict = outcome_word(run.outcome);
     run.mood = mood_of_word(run.verdict);
     run.sentence = result.sentence.shown();
     for (ReportTable& table : fault_tables(result.faults)) run.tables.push_back(std::move(table));
   }
   if (result.seed.is_known()) report.facts.push_back({"Seed", result.seed.digits()});
-  if (!result.command.empty()) report.commands.push_back(result.command.shown());
+  if (!result.command.empty()) report.commands.push_back(escape_command(result.command.bytes()));
   return report;
 }
 

@@ -130,6 +130,7 @@ void merge(ReportRun drawn, ReportRun& run) {
     if (std::ranges::find(drawn.figures, figure.name, &NamedFigure::name) == drawn.figures.end())
       drawn.figures.push_back(std::move(figure));
   move_new(run.notes, drawn.notes, std::equal_to<>());
+  if (drawn.outcome.empty()) drawn.outcome = run.outcome;
   drawn.kind = run.kind;
   run = std::move(drawn);
 }

@@ -95,7 +95,9 @@ struct ReportRun {
   RunKind kind = RunKind::log;
   std::string name;
   Mood mood = Mood::neutral;
-  std::string verdict;   // one word
+  std::string verdict;   // what is told of it: one word, of what was asked or found
+  std::string found;     // holds, violated or inconclusive; empty: nothing was judged
+  std::string outcome;   // of what was asked: a word of ScenarioOutcome; empty: nothing was asked
   std::string sentence;  // why
   std::string remedy;    // may be empty
   std::string key;       // of the worst window

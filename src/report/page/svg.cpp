@@ -208,15 +208,23 @@ std::string legend(const std::vector<const ReportRun*>& runs, double y) {
                   : "");
 }
 
+[[noreturn]] void refuse_without_window(const Report& report) {
+  const bool has_log = std::ranges::any_of(
+      report.runs, [](const ReportRun& run) { return run.picture.has_value(); });
+  if (!has_log)
+    throw Error(Exit::usage, "--svg: a result has no records, from which the picture is drawn",
+                "give the log that --log of the same run wrote");
+  throw Error(Exit::usage, "--svg: there is no worst window to draw",
+              "use a log that contains at least one admission");
+}
+
 }  // namespace
 
 std::string svg_picture(const Report& report) {
   std::vector<const ReportRun*> runs;
   for (const ReportRun& run : report.runs)
     if (run.picture && run.picture->close_up && runs.size() < kMostPanels) runs.push_back(&run);
-  if (runs.empty())
-    throw Error(Exit::usage, "--svg: there is no worst window to draw",
-                "use a log that contains at least one admission");
+  if (runs.empty()) refuse_without_window(report);
   const std::size_t columns = std::min<std::size_t>(runs.size(), 2);
   const std::size_t lines = (runs.size() + columns - 1) / columns;
   const double width = kPanelWidth * static_cast<double>(columns);

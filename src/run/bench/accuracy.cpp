@@ -67,6 +67,8 @@ Log empty_log(const Contestant& contestant, const Policy& policy) {
   log.policy = policy;
   log.contract = contestant.contract();
   log.terms.tolerance_us = contestant.tolerance_us();
+  // Nobody finishes in a bench, so whoever holds something vanishes with it.
+  log.has_finishes = contestant.users().front()->has_finish();
   log.terms.fresh = !contestant.is_service();  // a service may know these clients from elsewhere
   return log;
 }

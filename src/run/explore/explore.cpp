@@ -57,19 +57,19 @@ class Exploration {
     result_.algorithm = plan_.script.name;
     result_.key = plan_.key;
     result_.policy = plan_.policy;
-    result_.contract = plan_.contract;
+    result_.contract = plan_.judged.rules;
     result_.on_client = call_.client_script() != nullptr;
     result_.clients = plan_.clients;
     const auto clients = static_cast<std::int64_t>(plan_.clients);
-    room_ = std::min(clients, most_at_once(plan_.contract));
-    holds_ = call_.finish() != nullptr && any_in_flight(plan_.contract);
+    room_ = std::min(clients, most_at_once(plan_.judged.rules));
+    holds_ = call_.finish() != nullptr && any_in_flight(plan_.judged.rules);
     result_.least_admitted = clients;
   }
 
   ExploreRules rules_for(const ExploreEvents& events) const {
     ExploreRules rules;
     rules.clients = plan_.clients;
-    rules.contract = plan_.contract;
+    rules.contract = plan_.judged.rules;
     rules.tolerance_us = tolerance_us();
     const std::int64_t window_us = plan_.policy.window_us;
     rules.start_us = (kEpochUs / window_us + 1) * window_us;
@@ -81,7 +81,7 @@ class Exploration {
   // As in a run, but shorter than every window.
   std::int64_t tolerance_us() const {
     std::int64_t most_us = tolerance_us_of(plan_.script.manifest);
-    for (const Rule& rule : plan_.contract)
+    for (const Rule& rule : plan_.judged.rules)
       if (rule.has_window()) most_us = std::min(most_us, rule.window_us - 1);
     return most_us;
   }
@@ -266,7 +266,7 @@ class Exploration {
   void replay() {
     const ExploreRules rules = rules_for(plan_.events);
     ExploreSpace space(rules, program_, redis_for(rules));
-    std::vector<Choice> choices = parse_schedule(plan_.replay);
+    std::vector<Choice> choices = parse_schedule(plan_.replay, plan_.clients);
     if (rules.clients_alike) choices = renamed_by_order(std::move(choices));
     const WalkedSchedule walked = walk_schedule(space, choices);
     ExplorePass pass;
@@ -299,14 +299,7 @@ class Exploration {
                               " is taken as waiting: failed retries are not counted as steps, and "
                               "running out of retries was explored only if no other client could "
                               "go on");
-    const bool edges = std::ranges::any_of(plan_.contract, [](const Rule& rule) {
-      return rule.has_window() && !rule.row().any_window;
-    });
-    if (edges && !plan_.events.time_steps_us.empty())
-      result_.notes.push_back(
-          "the verdict is on the contract above; use --contract limit/window to check the policy "
-          "in "
-          "any window");
+    for (const std::string& note : plan_.judged.notes) result_.notes.push_back(note);
     const bool exhaustive =
         std::all_of(result_.passes.begin(), result_.passes.end(),
                     [](const ExplorePass& pass) { return pass.coverage == Coverage::exhaustive; });

@@ -15,6 +15,7 @@
 
 #include "base/work.h"
 #include "limiter/script_call.h"
+#include "run/explore/judged_rules.h"
 #include "run/explore/space.h"
 #include "verdict/outcome/explore_result.h"
 
@@ -23,7 +24,7 @@ namespace rlctl {
 struct ExplorePlan {
   Script script;
   Policy policy;
-  Rules contract;  // what must hold; not empty
+  JudgedRules judged;  // what must hold; not empty
   std::string key;
   std::size_t clients = 3;
   ExploreEvents events;

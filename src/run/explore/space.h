@@ -33,7 +33,8 @@ struct ExploreEvents {
   bool expiry = false;  // time passes until a key has expired
   bool forget = false;  // SCRIPT FLUSH
 
-  bool any() const { return crash || expiry || forget || !time_steps_us.empty(); }
+  bool let_time_pass() const { return expiry || !time_steps_us.empty(); }
+  bool any() const { return crash || forget || let_time_pass(); }
 };
 
 struct ExploreRules {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace rlctl {
@@ -60,6 +61,17 @@ std::optional<Choice> parse_choice(const std::string& text) {
   const auto parsed = std::from_chars(text.data() + at, end, choice.index);
   if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
   return choice;
+}
+
+bool is_of_client(const Choice& choice) {
+  return choice.kind == Choice::Kind::client || choice.kind == Choice::Kind::crash;
+}
+
+std::string clients_in_words(std::size_t clients) {
+  if (clients == 1) return "the only client is 0";
+  std::vector<std::string> numbers;
+  for (std::size_t i = 0; i < clients; ++i) numbers.push_back(std::to_string(i));
+  return "clients are " + joined(numbers);
 }
 
 // Follows a schedule and records its trace.
@@ -207,16 +219,18 @@ std::string format_schedule(const std::vector<Choice>& choices) {
   return text;
 }
 
-std::vector<Choice> parse_schedule(const std::string& text) {
+std::vector<Choice> parse_schedule(const std::string& text, std::size_t clients) {
   std::vector<Choice> choices;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string one = text.substr(at, end - at);
     const std::optional<Choice> choice = parse_choice(one);
-    if (!choice)
-      throw Error(
-          Exit::usage, "--replay: " + in_quotes(one) + " is not a step of a schedule",
-          "clients are 0, 1, 2; c0 is a crash, t a time step, e0 an expiry, f a SCRIPT FLUSH");
+    if (!choice || (is_of_client(*choice) && choice->index >= clients))
+      throw Error(Exit::usage,
+                  choice ? fmt::format("--replay: there is no client {}", choice->index)
+                         : "--replay: " + in_quotes(one) + " is not a step of a schedule",
+                  clients_in_words(clients) +
+                      "; c0 is a crash, t a time step, e0 an expiry, f a SCRIPT FLUSH");
     choices.push_back(*choice);
     at = end + 1;
   }
@@ -230,7 +244,7 @@ WalkedSchedule walk_schedule(ExploreSpace& space, const std::vector<Choice>& cho
 std::vector<Choice> renamed_by_order(std::vector<Choice> choices) {
   std::vector<std::uint8_t> begun;
   for (Choice& choice : choices) {
-    if (choice.kind != Choice::Kind::client && choice.kind != Choice::Kind::crash) continue;
+    if (!is_of_client(choice)) continue;
     auto place = std::find(begun.begin(), begun.end(), choice.index);
     if (place == begun.end()) place = begun.insert(place, choice.index);
     choice.index = static_cast<std::uint8_t>(place - begun.begin());

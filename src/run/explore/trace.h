@@ -12,7 +12,9 @@ namespace rlctl {
 
 // `0,1,c0,t,e0,f`: steps of clients 0 and 1, a crash, a time step, a key's expiry, SCRIPT FLUSH.
 std::string format_schedule(const std::vector<Choice>& choices);
-std::vector<Choice> parse_schedule(const std::string& text);
+// Of at most so many clients.
+std::vector<Choice> parse_schedule(const std::string& text,
+                                   std::size_t clients = kMostExploredClients);
 
 struct WalkedSchedule {
   std::vector<TraceStep> trace;

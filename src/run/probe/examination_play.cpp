@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/units.h"
 #include "io/clock.h"
 #include "run/drive.h"
 #include "verdict/outcome/header_truth.h"
@@ -13,29 +13,44 @@ namespace {
 // So many requests in a row without a decision: there is no limiter to examine.
 constexpr std::int64_t kMostLost = 5;
 
-Error no_decision(const ExaminationPace& pace, const Decision& decision) {
-  return {Exit::target, "no decision from " + pace.limiter + ": " + decision.problem,
-          pace.hint == nullptr ? "" : pace.hint(decision)};
+// After so many decisions; without one there was nothing to examine.
+Error no_decision(const ExaminationPace& pace, const Decision& decision, std::int64_t decided) {
+  const std::string hint = pace.hint == nullptr ? "" : pace.hint(decision);
+  if (decided == 0)
+    return {Exit::target, "no decision from " + pace.limiter + ": " + decision.problem, hint};
+  return {Exit::target,
+          "after " + counted(decided, "answer") + " " + pace.limiter +
+              (decision.received_us == kNoTime ? " went away: " : " gave no more decisions: ") +
+              decision.problem,
+          hint};
 }
 
 }  // namespace
 
-Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Examination& examination,
-                            const ExaminationPace& pace) {
+Task<ExaminationPlayed> play_examination(Loop& loop, Limiter& limiter, Attempt attempt,
+                                         Examination& examination, const ExaminationPace& pace) {
+  ExaminationPlayed played;
+  std::int64_t decided = 0;
   std::int64_t lost = 0;
   Decision decision;
   std::int64_t next_us = now_us();
   while (const auto at_us = examination.next_us(std::max(next_us, now_us()))) {
-    if (!co_await sleep_until(loop, *at_us)) co_return false;
+    if (lost == kMostLost) break;
+    played.interrupted = !co_await sleep_until(loop, *at_us);
+    if (played.interrupted) co_return played;
     next_us = now_us() + pace.gap_us;
     decision = co_await limiter.decide(attempt);
-    lost = decision.outcome <= Outcome::denied ? 0 : lost + 1;
-    if (lost == kMostLost) throw no_decision(pace, decision);
+    const bool is_decided = decision.outcome <= Outcome::denied;
+    decided += is_decided ? 1 : 0;
+    lost = is_decided ? 0 : lost + 1;
     examination.note(make_record({}, decision, *at_us));
   }
   // Its time, or its requests, may be over before so many are lost.
-  if (lost > 0 && lost == std::ssize(examination.log().records)) throw no_decision(pace, decision);
-  co_return true;
+  if (lost > 0 && decided == 0) throw no_decision(pace, decision, decided);
+  if (lost < kMostLost) co_return played;
+  played.lost = no_decision(pace, decision, decided);
+  examination.give_up();
+  co_return played;
 }
 
 Task<> obey_retry_after(PacedLimiter limiter, std::int64_t limit, std::int64_t longest_us,

@@ -1,10 +1,12 @@
 // Plays an examination against a limiter: one request at a time, each when it is due. Borrows all
-// that it is given. Throws Error(Exit::target) if the limiter gives no decisions. One thread.
+// that it is given. Throws Error(Exit::target) if the limiter gives no decision at all. One thread.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "base/error.h"
 #include "probe/examination.h"
 #include "run/probe/paced_limiter.h"
 
@@ -16,9 +18,12 @@ struct ExaminationPace {
   std::string (*hint)(const Decision&) = nullptr;  // what to do about no decision
 };
 
-// False if it was interrupted (Ctrl-C).
-Task<bool> play_examination(Loop& loop, Limiter& limiter, Attempt attempt, Examination& examination,
-                            const ExaminationPace& pace);
+struct ExaminationPlayed {
+  bool interrupted = false;   // by Ctrl-C
+  std::optional<Error> lost;  // after some decisions the limiter gave none any more
+};
+Task<ExaminationPlayed> play_examination(Loop& loop, Limiter& limiter, Attempt attempt,
+                                         Examination& examination, const ExaminationPace& pace);
 
 // Fills the limiter, obeys the Retry-After of its denial, and asks once more; the three answers
 // that matter are the last of `log`. Not if there is none, or one longer than `longest_us`.

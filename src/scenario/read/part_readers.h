@@ -30,7 +30,11 @@ void read_policies(const JsonValue& value, const std::string& pointer, ScenarioC
 // The lines of "manifest", and those that "command", "allowed" and "as" stand for.
 std::string read_manifest(ObjectFields& fields);
 
-// Reads limit, window, key, block, block_key and capacity. The object may have other members.
+// What a policy wants: "rules", or "limit" and "window"; and "block". Never empty. The object may
+// have other members.
+Rules read_policy_rules(ObjectFields& fields);
+
+// Reads those, key and block_key.
 void read_policy(ObjectFields& fields, Policy& policy);
 
 void read_identities(const JsonValue& value, const std::string& pointer, ScenarioContext& context);

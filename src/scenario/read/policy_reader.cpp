@@ -133,7 +133,7 @@ std::string read_manifest(ObjectFields& fields) {
   return lines;
 }
 
-void read_policy(ObjectFields& fields, Policy& policy) {
+Rules read_policy_rules(ObjectFields& fields) {
   Rules rules = read_wanted(fields);
   const std::int64_t block_us = fields.positive_duration("block", 0);
   if (block_us > 0) rules.front().block_us = block_us;
@@ -143,7 +143,11 @@ void read_policy(ObjectFields& fields, Policy& policy) {
           rule.has_window() && rule.window_us < kShortestWindowUs ? "window" : "limit";
       fields.complain(fields.has("rules") ? "rules" : member, problem->what(), problem->hint());
     }
-  policy = policy_of(std::move(rules));
+  return rules;
+}
+
+void read_policy(ObjectFields& fields, Policy& policy) {
+  policy = policy_of(read_policy_rules(fields));
   fields.require("key", "set the key to count by: \"key\": \"ratelimit:ip:<ip>\"");
   read_key(fields, "key", policy.key);
   read_key(fields, "block_key", policy.block_key);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scenario/read/checks.h"
 #include "scenario/read/keys.h"
 #include "scenario/read/part_readers.h"
@@ -28,13 +30,29 @@ void read_head(ObjectFields& fields, Scenario& scenario) {
   scenario.speed = fields.count("speed", 1, {1, 10'000});
 }
 
+struct ExpectedWord {
+  std::string name;
+  std::optional<VerdictKind> verdict;
+};
+
 // "any" is for scenarios in which only the expectations count.
+std::vector<ExpectedWord> expected_words() {
+  std::vector<ExpectedWord> words;
+  for (const auto& row : words_of(VerdictKind())) words.push_back({row.name, row.meaning});
+  words.push_back({"any", std::nullopt});
+  return words;
+}
+
 std::optional<VerdictKind> read_verdict(ObjectFields& fields) {
-  fields.require("verdict", R"(set the expected verdict: "holds", "violated" or "any")");
-  const JsonValue* value = fields.find("verdict");
-  if (value != nullptr && value->kind == JsonKind::string && value->text == "any")
-    return std::nullopt;
-  return fields.word("verdict", VerdictKind::holds);
+  const std::vector<ExpectedWord> words = expected_words();
+  const std::vector<std::string> names = names_of(words);
+  fields.require("verdict", "set the expected verdict: " + one_of(names));
+  const std::string written = fields.text("verdict", names.front());
+  const auto word = std::ranges::find(words, written, &ExpectedWord::name);
+  if (word != words.end()) return word->verdict;
+  fields.complain("verdict", in_quotes(written) + " is not allowed here",
+                  suggestion(written, names));
+  return words.front().verdict;
 }
 
 void read_budget(const JsonValue& value, ScenarioContext& context) {
@@ -84,6 +102,18 @@ void read_scenario(const JsonValue& root, ScenarioContext& context) {
   check_scenario(root, context);
 }
 
+std::vector<FileMistake> mistakes_of(const SourceText& source,
+                                     const std::vector<SourceProblem>& problems) {
+  std::vector<FileMistake> mistakes;
+  for (const SourceProblem& problem : problems)
+    mistakes.push_back(
+        {source.place_of(problem.span.begin), problem.pointer, problem.what, problem.hint});
+  std::ranges::stable_sort(mistakes, {}, [](const FileMistake& mistake) {
+    return std::pair(mistake.place.line, mistake.place.column);
+  });
+  return mistakes;
+}
+
 }  // namespace
 
 ParsedScenario parse_scenario(const std::string& file, std::string text, ScenarioFiles& files) {
@@ -99,7 +129,7 @@ ParsedScenario parse_scenario(const std::string& file, std::string text, Scenari
   }
   ParsedScenario parsed;
   parsed.name = scenario.name;
-  parsed.mistake_count = document.problems.size();
+  parsed.placed_mistakes = mistakes_of(source, document.problems);
   if (document.problems.empty()) {
     parsed.scenario = std::move(scenario);
   } else {

@@ -6,9 +6,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scenario/read/context.h"
 #include "scenario/scenario.h"
+#include "scenario/scenario_result.h"
 
 namespace rlctl {
 
@@ -16,7 +18,7 @@ struct ParsedScenario {
   std::string name;                  // also of a file with mistakes, as far as it could be read
   std::optional<Scenario> scenario;  // empty: there were mistakes
   std::string mistakes;              // described, ready to be shown; ends with a newline
-  std::size_t mistake_count = 0;
+  std::vector<FileMistake> placed_mistakes;  // all of them, in the order of the text
 };
 
 // `file`: the name used in messages. Its stem is the default name of the scenario.

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/sort.h"
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/containment.h"
-#include "verdict/window_rule.h"
 
 namespace rlctl {
 namespace {

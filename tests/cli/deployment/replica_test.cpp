@@ -53,6 +53,7 @@ TEST_CASE(
   for (const Arguments& verb : {Arguments{"unblock", "rl:u1"},
                                 {"block", "rl:u1", "--for", "1m"},
                                 {"reset", "rl:u1"},
+                                {"serve", "--limit", "9", "--window", "1m"},
                                 {"hit", "rl:u1", "--limit", "9", "--window", "1m"}}) {
     const Outcome refused = replica.rlctl(verb);
     INFO(verb.front() << ": " << refused.out << refused.err);
@@ -60,8 +61,14 @@ TEST_CASE(
     CHECK(contains(refused.err, "this is a replica of 127.0.0.1:" + port +
                                     ": what is written here does not reach its master; connect to "
                                     "the master"));
+    if (verb.front() != "reset") CHECK_FALSE(contains(refused.err, "uses and blocks may differ"));
   }
   CHECK(replica.rlctl({"reset", "rl:u1", "--dry-run"}).exit == 0);
+  // Each server has a script cache of its own, for which it does not matter what keys it has.
+  const Outcome loaded = replica.rlctl({"load", "fixed"});
+  CHECK(loaded.exit == 0);
+  CHECK(contains(loaded.out, "new"));
+  CHECK(loaded.err == "");
   CHECK(replica.number({"EXISTS", "rl:u1"}) == 1);
   replica.command({"CONFIG", "SET", "replica-read-only", "yes"});
   const Outcome bench = replica.rlctl(

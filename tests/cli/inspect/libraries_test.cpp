@@ -57,7 +57,7 @@ void check_tables(const TestRedis& redis) {
   for (const Arguments& verb : {Arguments{"list", "--json"}, {"watch", "--once", "--json"}}) {
     CAPTURE(verb.front());
     Arguments arguments = verb;
-    arguments.insert(arguments.end(), {"--policy", "bucket 10 + 10/1d"});
+    arguments.insert(arguments.end(), {"--policy", "10/1d"});
     const json rows = json::parse(redis.rlctl(arguments).out)["limiters"];
     REQUIRE(rows.size() == std::size(kClients));
     for (const OneOf& one : kClients) {
@@ -78,9 +78,8 @@ TEST_CASE("each library's client is found, counted, and freed by reset") {
   TestRedis redis;
   write_library_keys([&](auto words) { return redis.command(std::move(words)); },
                      std::stoll(redis.command({"TIME"}).elements[0].text));
-  // Of a bucket 10 a day come back, of a window 10 fit.
-  const Outcome outcome =
-      redis.rlctl(with_clients({"inspect"}, {"--policy", "bucket 10 + 10/1d", "--json"}));
+  // In a window 10 fit, and a bucket of 10 gets back 10 a day.
+  const Outcome outcome = redis.rlctl(with_clients({"inspect"}, {"--policy", "10/1d", "--json"}));
   INFO(outcome.err);
   const json limiters = json::parse(outcome.out)["limiters"];
   REQUIRE(limiters.size() == std::size(kClients));
@@ -120,4 +119,71 @@ TEST_CASE("what the keys of a library tell needs no policy, in any verb") {
     CHECK(contains(outcome.out, " 5/10 "));
     CHECK(contains(outcome.out, " 3/20 "));
   }
+}
+
+TEST_CASE("a client that Rack::Attack has banned is blocked in every verb, and freed by reset") {
+  for (const std::string filter : {"fail2ban", "allow2ban"}) {
+    CAPTURE(filter);
+    TestRedis redis;
+    const std::string ban = "rack::attack:" + filter + ":ban:203.0.113.7";
+    redis.command({"SET", ban, "1", "EX", "600"});
+    const Outcome one = redis.rlctl({"inspect", "203.0.113.7"});
+    INFO(one.out);
+    CHECK(one.exit == 1);
+    CHECK(contains(one.out, ban + ": rack-attack-ban, client 203.0.113.7: blocked for 10 m"));
+    CHECK(redis.rlctl({"inspect", ban}).exit == 1);
+    for (const Arguments& verb :
+         {Arguments{"list", "--blocked", "--json"}, {"watch", "--once", "--json"}}) {
+      const json rows = json::parse(redis.rlctl(verb).out)["limiters"];
+      REQUIRE(rows.size() == 1);
+      CHECK(rows[0]["state"] == "blocked");
+      CHECK(rows[0]["client"] == "203.0.113.7");
+      CHECK(rows[0]["layouts"] == json::array({"rack-attack-ban"}));
+    }
+    redis.command({"PERSIST", ban});
+    CHECK(contains(redis.rlctl({"doctor"}).out,
+                   "1 key of rack-attack-ban like rack::attack:" + filter +
+                       ":ban:<client> blocks without an end, such as '" + ban + "'"));
+    CHECK(redis.rlctl({"reset", "203.0.113.7", "--yes"}).exit == 0);
+    CHECK(redis.number({"DBSIZE"}) == 0);
+  }
+}
+
+TEST_CASE("list and inspect show the same of a number above every count") {
+  TestRedis redis;
+  redis.command({"SET", "request_rate_limiter.{big}.tokens", "99999999999999999999999"});
+  CHECK(contains(redis.rlctl({"list"}).out, " 1e+23 left "));
+  CHECK(contains(redis.rlctl({"inspect", "big"}).out, ": 1e+23 tokens left"));
+}
+
+TEST_CASE("a limiter that has used less than nothing is shown by list and watch") {
+  TestRedis redis;
+  redis.command({"SET", "rlflx:neg", "-3", "EX", "60"});
+  for (const Arguments& verb : {Arguments{"list", "--json"}, {"watch", "--once", "--json"}}) {
+    const json all = json::parse(redis.rlctl(verb).out);
+    CHECK(all["total"] == 1);
+    REQUIRE(all["limiters"].size() == 1);
+    CHECK(all["limiters"][0]["used"] == -3);
+  }
+}
+
+TEST_CASE("what list calls no limiter's data, doctor calls nothing critical") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command({"HSET", "@upstash/ratelimit:neg", "tokens", "-5", "refilledAt", "x"});
+  CHECK(json::parse(redis.rlctl({"list", "--json"}).out)["other_keys"] == 1);
+  const Outcome doctor = redis.rlctl({"doctor"});
+  INFO(doctor.out);
+  CHECK(doctor.exit == 0);
+  CHECK_FALSE(contains(doctor.out, "critical"));
+}
+
+TEST_CASE("a period that limits does not have is no limit") {
+  TestRedis redis;
+  redis.command({"SET", "LIMITS:LIMITER/carl/5/1/fortnight", "9", "EX", "60"});
+  const Outcome outcome = redis.rlctl({"inspect", "carl"});
+  INFO(outcome.out);
+  CHECK(outcome.exit == 0);
+  CHECK(contains(outcome.out, "the number 9"));
+  CHECK_FALSE(contains(outcome.out, "9 of 5"));
 }

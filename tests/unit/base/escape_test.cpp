@@ -94,6 +94,20 @@ TEST_CASE("base64 follows RFC 4648") {
   CHECK(base64("\xff\xfe\xfd"s) == "//79");
 }
 
+TEST_CASE("a word for a shell is quoted once, printable, and read back as it was") {
+  CHECK(shell_word("a-b.json") == "a-b.json");
+  CHECK(shell_word("") == "''");
+  CHECK(shell_word("it's<ip>") == "'it'\\''s<ip>'");
+  CHECK(shell_word("a\\b c") == "'a\\b c'");
+  CHECK(shell_word("it's\n\\") == "$'it\\x27s\\x0a\\x5c'");
+  CHECK(shell_word("\u202e") == "$'\\xe2\\x80\\xae'");
+  for (const char* word : {"it's", "a\\b", "a\n'\\", "\xff", "é"}) {
+    const std::string shown = shell_word(word);
+    CHECK(escape_command(shown) == shown);
+  }
+  CHECK(escape_command("rlctl 'a\\b' \x1b") == "rlctl 'a\\b' \\x1b");
+}
+
 TEST_CASE("JSON keeps every byte and is plain ASCII") {
   Json object;
   put_bytes(object, "text", "é\x1b\x7f\xc2\x9b\u202e");

@@ -31,9 +31,19 @@ TEST_CASE("a header of a credential is shown without its value, a variable is no
 
 TEST_CASE("a body and a password are never shown") {
   CHECK(shown_value("-a", "pw") == "...");
+  CHECK(shown_value("--pass", "pw") == "...");
   CHECK(shown_value("--body", "pin=1&user=<user>") == "...");
   CHECK(shown_value("-H", "Cookie: 1") == "Cookie: ...");
   CHECK(shown_value("--redis", "redis://:pw@h") == "redis://...@h");
+}
+
+TEST_CASE("a word of the command line is shown without the secret in it, or in its option") {
+  CHECK(shown_word("-a", "pw") == "...");
+  CHECK(shown_word("list", "-apw") == "-a...");
+  CHECK(shown_word("list", "--pass=pw") == "--pass=...");
+  CHECK(shown_word("list", "-uredis://:pw@h") == "-uredis://...@h");
+  CHECK(shown_word("list", "-HCookie: 1") == "-HCookie: ...");
+  CHECK(shown_word("-p", "6379") == "6379");
 }
 
 }  // namespace rlctl

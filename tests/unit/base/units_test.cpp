@@ -56,14 +56,27 @@ TEST_CASE("a bad duration is refused with the field, the text and an example") {
   CHECK(duration_error("1.5.2s") == "--window: '1.5.2s' has a number without a unit" + example);
   CHECK(duration_error("1m30") == "--window: '1m30' has a number without a unit" + example);
   CHECK(duration_error("-5s") == "--window: '-5s' has a sign" + example);
-  CHECK(duration_error("5 s") == "--window: '5 s' has the unknown unit ' s'" + example);
-  CHECK(duration_error("5S") == "--window: '5S' has the unknown unit 'S'" + example);
+  const std::string units = " | the units are d, h, m, s, ms and us";
+  CHECK(duration_error("5 s") == "--window: '5 s' has the unknown unit ' s'" + units);
+  CHECK(duration_error("5S") == "--window: '5S' has the unknown unit 'S'" + units);
   CHECK(duration_error("1s1s") == "--window: '1s1s' has its units in the wrong order" + example);
   CHECK(duration_error("1s1m") == "--window: '1s1m' has its units in the wrong order" + example);
   CHECK(duration_error("1.5us") == "--window: '1.5us' is finer than a microsecond" + example);
   CHECK(duration_error("0s") == "--window: '0s' must be more than 0" + example);
   CHECK(duration_error(".5s") == "--window: '.5s' is not a duration" + example);
   CHECK(duration_error("5.s") == "--window: '5.s' is not a duration" + example);
+}
+
+TEST_CASE("a rate may have a unit alone, and what is wrong is quoted as it was written") {
+  const auto error = [](const std::string& text) {
+    return error_of([&] { parse_rate(text, "--rate"); });
+  };
+  CHECK(parse_rate("5/m", "f").per_us == kMinuteUs);
+  CHECK(parse_rate("5/m30s", "f").per_us == 90 * kSecondUs);
+  CHECK(error("5/min") == "--rate: 'min' is not a unit | the units are d, h, m, s, ms and us");
+  CHECK(error("5/1min") ==
+        "--rate: '1min' has the unknown unit 'min' | the units are d, h, m, s, ms and us");
+  CHECK(error("5/.5s") == "--rate: '.5s' is not a duration | write 5s, 500ms or 1m30s");
 }
 
 TEST_CASE("a duration that is too long is reported as too long") {
@@ -78,7 +91,7 @@ TEST_CASE("a duration that is too long is reported as too long") {
 TEST_CASE("bad text is escaped before it is shown") {
   CHECK(duration_error("5\x1b[2Js") ==
         "--window: '5\\x1b[2Js' has the unknown unit '\\x1b['"
-        " | write 5s, 500ms or 1m30s");
+        " | the units are d, h, m, s, ms and us");
   CHECK(count_error("\xff\n") ==
         "--limit: '\\xff\\x0a' is not a whole number | write a whole number, 1 or more");
   CHECK(count_error(std::string(5000, 'x')).size() < 200);

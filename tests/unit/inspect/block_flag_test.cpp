@@ -18,3 +18,20 @@ TEST_CASE("a flag that another client changes meanwhile is left alone, and that 
   CHECK(removed.asked.size() == flag.size());
   CHECK_THROWS_AS(loop.run(set_block(set, "k", 1'000'000)), Error);
 }
+
+TEST_CASE("a flag without an end is certain only if its value is that of a flag") {
+  KeyState state;
+  state.key = "user:42:blocked";
+  state.type_name = "string";
+  state.type = StateType::string;
+  state.ttl_ms = kNoExpiry;
+  const auto is_certain = [&](const char* value) {
+    state.value = value;
+    CHECK(flag_of(state, 0).is_for_ever());
+    return flag_of(state, 0).is_certain();
+  };
+  for (const char* value : {"1", "true", "yes", "blocked", "1795214760"}) CHECK(is_certain(value));
+  for (const char* value : {"0", "no", "false", "manual", "2"}) CHECK_FALSE(is_certain(value));
+  state.ttl_ms = 5'000;
+  CHECK(flag_of(state, 0).is_certain());
+}

@@ -92,6 +92,59 @@ TEST_CASE("a value without numbers does not belong to a limiter") {
   CHECK(read(hash, context()).shape == Shape::none);
 }
 
+TEST_CASE("a hash of numbers is a limiter's only if one of its fields is named as limiters do") {
+  KeyState hash;
+  hash.type_name = "hash";
+  hash.type = StateType::hash;
+  for (const char* field : {"tokens", "tokensLeft", "REQUESTS", "_count", "last_refill",
+                            "refilledAt", "hits:api", "1795214760", "1795214760123"}) {
+    CAPTURE(field);
+    hash.fields = {{"a", "1"}, {field, "3"}};
+    CHECK(read(hash, context()).shape == Shape::bucket);
+  }
+  for (const char* field : {"uid", "ttl", "sku9", "discount", "account", "last_access", "29", ""}) {
+    CAPTURE(field);
+    hash.fields = {{"a", "1"}, {field, "3"}};
+    CHECK(read(hash, context()).shape == Shape::none);
+  }
+}
+
+TEST_CASE("entries that are due later than clocks differ are a queue, no log") {
+  KeyState entries;
+  entries.type_name = "zset";
+  entries.type = StateType::zset;
+  entries.length = 1;
+  entries.time_unit = "s";
+  entries.entries = {{"a", kNowUs + 5'000'000}};
+  CHECK(read(entries, context()).shape == Shape::log);
+  entries.entries = {{"a", kNowUs + 20'000'000}};
+  CHECK(read(entries, context()).shape == Shape::none);
+  CHECK(read(entries, {}).shape == Shape::log);  // what is not known is not judged
+  entries.time_unit = "µs";                      // the end of each lease
+  CHECK(read(entries, context()).shape == Shape::log);
+}
+
+TEST_CASE("the numbers of a bucket are a limit of buckets only") {
+  const Policy bucket = policy_of(
+      {Rule{.kind = RuleKind::bucket, .limit = 1, .window_us = 1'000'000, .capacity = 5}});
+  KeyState key = string_key("3");
+  for (const char* name : {"k", "rlflx:z"}) {
+    key.key = name;
+    const KeyReading reading = read(key, {bucket, kNowUs});
+    CHECK(reading.used == 3);
+    CHECK_FALSE(reading.limit_under(bucket));
+  }
+  const KeyReading gcra = read(string_key(std::to_string(kNowUs + 2'000'000)), {bucket, kNowUs});
+  CHECK(gcra.used.value_or(0) == doctest::Approx(2));
+  CHECK(gcra.limit_under(bucket) == 5);
+}
+
+TEST_CASE("of what the named algorithm does not store nothing is claimed") {
+  const KeyReading told = KeyReader(Registry(), "gcra").read(string_key("3"), context(3, 1'000));
+  CHECK(told.shape == Shape::none);
+  CHECK_FALSE(told.used);
+}
+
 TEST_CASE("`used` of a log is its live entries, and a slot is free when the oldest expires") {
   KeyState log;
   log.type_name = "zset";

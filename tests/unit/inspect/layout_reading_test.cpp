@@ -13,6 +13,7 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::int64_t kReadAtUs = 1'795'214'760'500'000;  // 0.5 s after a full minute
 constexpr std::int64_t kMinuteUs = 60'000'000;
+constexpr double kWindowLeftUs = kMinuteUs - 500'000;
 
 KeyState of_type(const std::string& key, StateType type, std::int64_t ttl_ms) {
   KeyState state;
@@ -77,6 +78,16 @@ Case gcra(const std::string& name, const KeyState& key, const std::string& clien
   return {name, {key}, "bucket 100 + 10/1s", client, 45, 55, 100, 0};
 }
 
+// 7 are counted in a minute that has just begun.
+Case in_this_minute(const std::string& name, const std::string& key, const std::string& client) {
+  return {name, {text(key, "7", 60'000)}, "", client, 7, {}, {}, kWindowLeftUs};
+}
+
+// It counts nothing.
+Case flag(const std::string& name, const std::string& key, const std::string& client) {
+  return {name, {text(key, "1", 60'000)}, "", client, {}, {}, {}, {}};
+}
+
 KeyState go_bucket(const std::string& start_ns) {
   return hash("g:u", {{"s", start_ns}, {"t", "0"}, {"m", "10"}, {"k", "3"}});
 }
@@ -85,7 +96,6 @@ const std::string kThisSlot = us(kReadAtUs, kMinuteUs);
 const std::string kSlotBefore = us(kReadAtUs - kMinuteUs, kMinuteUs);
 const std::string kNowS = us(kReadAtUs, 1'000'000);
 const std::string kStartMs = us(kReadAtUs - kReadAtUs % kMinuteUs, 1'000);
-constexpr double kWindowLeftUs = kMinuteUs - 500'000;
 const std::string kBucket = "bucket 40 + 10/1s";
 
 // Written by Bucket4j 8.19 at kReadAtUs: 30 of 40 tokens taken, refill 10/1s; the same under
@@ -296,30 +306,17 @@ const std::vector<Case> kCases = {
      7,
      40,
      {}},
-    {"rack-attack",
-     {text("rack::attack:" + kThisSlot + ":req/ip:203.0.113.7", "7", 60'000)},
-     "",
-     "203.0.113.7",
-     7,
-     {},
-     {},
-     kWindowLeftUs},
-    {"rack-attack",
-     {text("rack::attack:" + kThisSlot + ":requests by ip:2001:db8::1", "7", 60'000)},
-     "",
-     "2001:db8::1",
-     7,
-     {},
-     {},
-     kWindowLeftUs},
-    {"kong",
-     {text("ratelimit:r-1:s-1:u:" + kStartMs + ":minute", "7", 60'000)},
-     "",
-     "u",
-     7,
-     {},
-     {},
-     kWindowLeftUs},
+    in_this_minute("rack-attack", "rack::attack:" + kThisSlot + ":req/ip:203.0.113.7",
+                   "203.0.113.7"),
+    in_this_minute("rack-attack", "rack::attack:" + kThisSlot + ":requests by ip:2001:db8::1",
+                   "2001:db8::1"),
+    in_this_minute("rack-attack", "rack::attack:" + kThisSlot + ":fail2ban:count:203.0.113.7",
+                   "203.0.113.7"),
+    in_this_minute("rack-attack", "rack::attack:" + kThisSlot + ":allow2ban:count:2001:db8::1",
+                   "2001:db8::1"),
+    flag("rack-attack-ban", "rack::attack:fail2ban:ban:2001:db8::1", "2001:db8::1"),
+    flag("rack-attack-ban", "rack::attack:allow2ban:ban:203.0.113.7", "203.0.113.7"),
+    in_this_minute("kong", "ratelimit:r-1:s-1:u:" + kStartMs + ":minute", "u"),
     // A month that has lasted for 20 of its 30 days, and one that is over but still there.
     {"kong",
      {text("ratelimit:r-1:s-1:u:1793491200000:month", "7", 1'000'000'000)},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "inspect/layout_reading.h"
 
 using namespace rlctl;
 
@@ -55,4 +56,38 @@ TEST_CASE("a client may be a part of what stands for it") {
   CHECK(layouts.split_with(key, "nn").empty());
   CHECK(layouts.split_with("request_rate_limiter.{203.0.113.7}.tokens", "7").empty());
   CHECK(layouts.split_with("rl:api.ann", "ann").empty());
+}
+
+TEST_CASE("a name with a period, a number or a window that no library has is of none") {
+  const Layouts layouts;
+  const Policy policy = policy_of({Rule{.limit = 10, .window_us = 60'000'000}});
+  const auto limit_in = [&](const std::string& name) {
+    KeyState state;
+    state.key = name;
+    state.type_name = "string";
+    state.type = StateType::string;
+    state.value = "9";
+    state.ttl_ms = 60'000;
+    const auto reading = LayoutReader(layouts).read({&state, 1}, {policy, 1'795'214'760'500'000});
+    return reading.fits() ? reading.limit : std::nullopt;
+  };
+  CHECK(limit_in("LIMITS:LIMITER/u/5/10/year") == 5);
+  CHECK(limit_in("@upstash/ratelimit:u:29920246") == 10);
+  for (const char* name :
+       {"LIMITS:LIMITER/u/5/1/fortnight", "LIMITS:LIMITER/u/5/1/minutes",
+        "LIMITS:LIMITER/u/5/0/day", "LIMITS:LIMITER/u/0/1/day", "LIMITS:LIMITER/u/05/1/day",
+        "LIMITS:LIMITER/u/5/11/year", "LIMITS:LIMITER/u/5/999999999999/minute",
+        "LIMITER/u/5/1/fortnight", "LIMITS:{LIMITER/u/5/1/fortnight}", "@upstash/ratelimit:u:0",
+        "@upstash/ratelimit:u:1", "rack::attack:0:logins:u",
+        "ratelimit:r-1:s-1:u:1795214760000:fortnight"}) {
+    CAPTURE(name);
+    CHECK_FALSE(limit_in(name));
+  }
+}
+
+TEST_CASE("a layout says that its key is a block flag") {
+  const std::string lines = "name = mine\nblocks = yes\nkey = ban:<client>\nstate = string: flag\n";
+  CHECK(parse_layouts({"my file", lines})[0].blocks);
+  CHECK_FALSE(parse_layouts({"my file", "name = mine\nkey = rl:<client>\nstate = string: count"})[0]
+                  .blocks);
 }

@@ -19,7 +19,7 @@ TEST_CASE("each key is looked at once, and what may not be removed is named with
   const std::vector<Reply> types{text("none"), integer(-2), text("set"),    integer(-1),
                                  refused,      refused,     text("string"), integer(5000),
                                  text("hash"), integer(-1)};
-  const std::vector<Reply> contents{text("7"), refused};
+  const std::vector<Reply> contents{text("7"), refused, array({text("1"), text("0")})};
   std::deque<Reply> replies(types.begin(), types.end());
   replies.insert(replies.end(), contents.begin(), contents.end());
   WrittenRedis redis(loop, replies);

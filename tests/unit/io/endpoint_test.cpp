@@ -48,6 +48,14 @@ TEST_CASE("every part of a URL is read") {
   CHECK(endpoint.name() == "redis://cache.example:7001/3");
 }
 
+TEST_CASE("?db=N, which is for a socket, is told as a path") {
+  for (const char* url : {"redis://h:7000?db=5", "redis://h?db=5", "redis://u:p@h:7000/?db=5"})
+    CHECK(refused_with(url, "write /5 in place of ?db=5"));
+  CHECK(parse_endpoint("redis://h/0").names_database);
+  CHECK(parse_endpoint("unix:///s?db=5").names_database);
+  CHECK_FALSE(parse_endpoint("redis://h").names_database);
+}
+
 TEST_CASE("several addresses are nodes of one cluster") {
   const Endpoint endpoint = parse_endpoint("redis://:pw@a:7000,[::1],b:7002");
   CHECK(endpoint.host == "a");

@@ -94,6 +94,9 @@ TEST_CASE("a mistake is underlined, with the nearest rule") {
   CHECK(mistake_in("100/1m fixd") ==
         "'fixd' 'fixd' is not a kind of window; did you mean 'fixed'?");
   CHECK(mistake_in("100/60") == "'60' the window: '60' has no unit; write 5s, 500ms or 1m30s");
+  const std::string units = "; the units are d, h, m, s, ms and us";
+  CHECK(mistake_in("5/1µs") == "'1µs' the window: '1µs' has the unknown unit 'µs'" + units);
+  CHECK(mistake_in("5/min") == "'min' the window: 'min' is not a unit" + units);
   CHECK(mistake_in("20/1m, blok 60s").starts_with("'blok' this is not a modifier; "));
   CHECK(mistake_in("20/1m 5").starts_with("'5' this is not part of a rule; a rule is, "));
   CHECK(mistake_in("99999999999999999999/1m").starts_with("'99999999999999999999' "));

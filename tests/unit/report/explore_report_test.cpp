@@ -138,6 +138,14 @@ TEST_CASE("a search that was cut short reports its coverage") {
   CHECK(says("some of the schedules without a preemption, and 10,000 random schedules"));
 }
 
+TEST_CASE("a single schedule is told as one") {
+  ExploreResult result = race();
+  result.passes[0].counts.schedules = result.passes[0].counts.violating = 1;
+  const std::string text = explore_text(result, 0);
+  CHECK(text.find("clients alone: the only schedule, in 3 runs") != std::string::npos);
+  CHECK(text.find("    1 admits too many\n") != std::string::npos);
+}
+
 TEST_CASE("the JSON of an exploration has everything that the text has") {
   const nlohmann::ordered_json json = to_json(document_of(race()));
   CHECK(json["verdict"] == "violated");

@@ -244,13 +244,56 @@ TEST_CASE("a fence is longer than any run of backticks in its content") {
   CHECK(holds(report_markdown(report_of({log})), "`````\necho ````\n`````"));
 }
 
+TEST_CASE("a command keeps its backslashes, and hides only what a terminal must not get") {
+  Log log = burst(6, "mine");
+  log.command = "rlctl x 'it'\\''s' $'\\x1b' \x1b[2J";
+  const std::string shown = "rlctl x 'it'\\''s' $'\\x1b' \\x1b[2J";
+  CHECK(report_of({log}).commands.front() == shown);
+  for (const char* schema : {"simulate", "bench"})
+    CHECK(report_of_result(R"({"schema": "rlctl.)" + std::string(schema) +
+                               R"(/1", "verdict": "holds", "algorithms": [{"peak": 1}],
+                              "command": "rlctl x 'it'\\''s' $'\\x1b' \u001b[2J"})",
+                           "x")
+              .commands.front() == shown);
+}
+
 TEST_CASE("CSV has one row per run and no formulas") {
   Log formula = burst(6, "=cmd");
   const std::string text = report_csv(report_of({formula, burst(3, "sound")}));
   CHECK(count(text, "\r\n") == 3);
-  CHECK(text.starts_with("run,verdict,reason,policy_verdict,own_contract_verdict,operations"));
-  CHECK(holds(text, "\r\n'=cmd,violated,"));
-  CHECK(holds(text, "\r\nsound,holds,"));
+  CHECK(text.starts_with("run,verdict,outcome,reason,policy_verdict,own_contract_verdict,"));
+  CHECK(holds(text, "\r\n'=cmd,violated,,"));
+  CHECK(holds(text, "\r\nsound,holds,,"));
+}
+
+TEST_CASE("CSV: the columns are the same whatever was read, and every figure has one") {
+  Log asked = burst(6, "asked");
+  asked.expected = "violated";
+  const auto head_of = [](const Report& report) {
+    const std::string text = report_csv(report);
+    const std::string head = text.substr(0, text.find('\r'));
+    for (const ReportRun& run : report.runs)
+      for (const NamedFigure& figure : run.figures)
+        CHECK_MESSAGE(holds(head + ",", "," + figure.name + ","), figure.name);
+    return head;
+  };
+  const Report result = report_of_result(
+      R"({"schema": "rlctl.simulate/1", "algorithm": "fixed", "outcome": "passed",
+          "verdict": "holds", "policy": {"verdict": "holds"}, "totals": {"allowed": 2}})",
+      "simulate.json");
+  const Report played = report_of_result(
+      R"({"schema": "rlctl.run/1", "scenarios": [{"name": "s", "outcome": "could_not_run",
+          "found": null, "policies": []}, {"name": "t", "outcome": "failed",
+          "found": {"verdict": "violated"},
+          "policies": [{"policy": {"verdict": "holds"}}, {"policy": {"verdict": "violated"}}]}]})",
+      "run.json");
+  const std::string head = head_of(report_of({asked}));
+  for (const Report& other : {report_of_result(kBench, "bench.json"), result, played})
+    CHECK(head_of(other) == head);
+  CHECK(holds(report_csv(report_of({asked})), "\r\nasked,violated,passed,"));
+  CHECK(holds(report_csv(result), "\r\nfixed,holds,passed,,holds,,"));
+  CHECK(holds(report_csv(played), "\r\ns,,could_not_run,,,,"));
+  CHECK(holds(report_csv(played), "\r\nt,violated,failed,,violated,,"));
 }
 
 TEST_CASE("JUnit: a violated policy is one failure, counted once") {
@@ -266,6 +309,21 @@ TEST_CASE("an SVG is small, has no script, and needs an admission") {
   CHECK_FALSE(holds(text, "<script"));
   Log denied = burst(0, "mine");
   CHECK_THROWS_AS(svg_picture(report_of({denied})), Error);
+}
+
+TEST_CASE("an SVG of a result is refused with the log that is missing") {
+  const auto refused = [](const Report& report) {
+    try {
+      svg_picture(report);
+    } catch (const Error& error) {
+      return std::string(error.what()) + "; " + error.hint();
+    }
+    return std::string();
+  };
+  CHECK(refused(report_of_result(kBench, "bench.json")) ==
+        "--svg: a result has no records, from which the picture is drawn; give the log that --log "
+        "of the same run wrote");
+  CHECK(holds(refused(report_of({burst(0, "mine")})), "at least one admission"));
 }
 
 TEST_CASE("the result of a bench has one run per algorithm, a table and bars") {
@@ -463,5 +521,20 @@ TEST_CASE("invalid result files are reported or accepted, and never crash") {
       "x");
   CHECK(odd.runs.size() == 3);
   CHECK(html_page(odd, "1.0").size() > 1'000);
-  CHECK(report_of_result(R"({"schema": "rlctl.run/1", "scenarios": 4})", "x").runs.empty());
+}
+
+TEST_CASE("a result without runs or verdicts is refused, as an empty page looks like no fault") {
+  for (const std::string verb : {"bench", "run", "verify", "simulate"}) {
+    CAPTURE(verb);
+    for (const char* rest : {"", R"(, "scenarios": 4, "algorithms": [{}])"}) {
+      try {
+        report_of_result(R"({"schema": "rlctl.)" + verb + R"(/1")" + rest + "}", "b.json");
+        FAIL("it was accepted");
+      } catch (const Error& error) {
+        CHECK(error.exit() == Exit::usage);
+        CHECK(std::string(error.what()) == "'b.json' has no result");
+        CHECK(error.hint() == "let rlctl " + verb + " --json run to its end");
+      }
+    }
+  }
 }

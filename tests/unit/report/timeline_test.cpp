@@ -108,3 +108,23 @@ TEST_CASE("a timeline fits a narrow terminal: its bars are shorter, and its word
   }
   CHECK(timeline_text(timeline, 5'000'000, 120) == timeline_text(timeline, 5'000'000));
 }
+
+TEST_CASE("where no bar fits beside the figures, the legend stands whole above them") {
+  Timeline timeline{1'000'000, 10'000, std::vector<TimelineSlice>(4)};
+  timeline.slices[0] = {.allowed = 3};
+  timeline.slices[3] = {.denied = 1};
+  CHECK(timeline_text(timeline, 1'000'000, 36) ==
+        "  # allowed, . denied\n"
+        "  UTC          allowed  denied\n"
+        "  -----------  -------  ------\n"
+        "  00:00:01.00        3       0\n"
+        "      ##########################  <-\n"
+        "  00:00:01.01        0       0\n"
+        "      (no requests for 20.0 ms)\n"
+        "  00:00:01.03        0       1\n"
+        "      ........\n");
+  timeline.slices[3].other = 1;
+  const std::string narrow = timeline_text(timeline, 1'000'000, 24);
+  CHECK(narrow.starts_with("  # allowed\n  . denied\n  ? undecided\n"));
+  CHECK(narrow.find("denied #") == narrow.npos);
+}

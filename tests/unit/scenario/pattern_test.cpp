@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
+#include "arrivals/identity_set.h"
 #include "base/error.h"
+#include "policy/rules_text.h"
 
 using namespace rlctl;
 
@@ -48,11 +52,60 @@ TEST_CASE("a boundary burst sends the limit on both sides of the edge, close to 
   }
 }
 
+TEST_CASE("a cost is that of each request, and as many fewer requests reach the limit") {
+  PatternOptions options;
+  options.cost = 30;
+  for (const PatternInfo& pattern : patterns())
+    for (const Phase& phase : make_pattern(pattern, per_minute(100), options).phases) {
+      CHECK(phase.cost.from == 30);
+      CHECK(phase.cost.to == 30);
+    }
+  const Scenario scenario = make_pattern(find_pattern("boundary"), per_minute(100), options);
+  CHECK(scenario.phases[0].bursts[0].count == 3);
+  options.cost = 101;  // none of them fits
+  CHECK(
+      make_pattern(find_pattern("boundary"), per_minute(100), options).phases[0].bursts[0].count ==
+      1);
+}
+
 TEST_CASE("phases of one pattern use different clients") {
   const Scenario scenario = make_pattern(find_pattern("double-click"), per_minute(1), {});
   REQUIRE(scenario.phases.size() == 2);
   CHECK(scenario.phases[0].mix[0].who != scenario.phases[1].mix[0].who);
   CHECK(scenario.identities[0].ip != scenario.identities[1].ip);
+}
+
+TEST_CASE("no two clients of a pattern have the same name or address") {
+  REQUIRE(patterns().size() > 3);
+  for (const PatternInfo& pattern : patterns()) {
+    CAPTURE(pattern.name);
+    std::set<std::string> users;
+    std::set<std::string> addresses;
+    std::int64_t count = 0;
+    for (const IdentitySpec& spec : make_pattern(pattern, per_minute(20), {}).identities)
+      for (std::int64_t n = 0; n < spec.count; ++n, ++count) {
+        users.insert(IdentitySet(spec).at(n).user);
+        addresses.insert(IdentitySet(spec).at(n).ip);
+      }
+    CHECK(std::ssize(users) == count);
+    CHECK(std::ssize(addresses) == count);
+  }
+}
+
+TEST_CASE("what may be held is held for a part of its lease, if the limiter has a finish") {
+  const auto held_us = [](const char* rules, const PatternOptions& options) {
+    PolicySpec spec;
+    spec.policy = policy_of(parse_rules(rules, "policy"));
+    return make_pattern(find_pattern("bot"), spec, options).phases[0].hold_us.to;
+  };
+  PatternOptions options;
+  CHECK(held_us("5 in flight, lease 3s", options) == 0);
+  options.has_finish = true;
+  CHECK(held_us("5 in flight, lease 3s", options) == 1'500'000);
+  CHECK(held_us("5 in flight", options) == 2'000'000);
+  CHECK(held_us("5/1m", options) == 0);
+  options.hold_us = 0;
+  CHECK(held_us("5 in flight, lease 3s", options) == 0);
 }
 
 TEST_CASE("an option without effect on a pattern is refused, and so is an unknown pattern") {

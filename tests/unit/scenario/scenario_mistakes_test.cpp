@@ -36,7 +36,7 @@ std::string found_now(const std::vector<std::string>& golden) {
     REQUIRE(put.starts_with("put: "));
     const ParsedScenario result =
         parsed(replaced(base(name), golden[i - 1].substr(colon + 2), put.substr(5)));
-    CHECK_MESSAGE(result.mistake_count > 0, put);
+    CHECK_MESSAGE(result.placed_mistakes.size() > 0, put);
     CHECK_FALSE(result.scenario);
     text += put + "\n" + result.mistakes;
     while (i + 1 < golden.size() && !golden[i + 1].empty()) ++i;
@@ -76,7 +76,7 @@ TEST_CASE("all mistakes are reported at once, in the order of the file") {
   text = replaced(text, "\"5m\"", "\"5\"");
   text = replaced(text, "over_admitted", "over_admited");
   const ParsedScenario result = parsed(text);
-  CHECK(result.mistake_count == 5);
+  CHECK(result.placed_mistakes.size() == 5);
   std::size_t at = 0;
   for (const char* place : {":2:12: /clock", ":4:43: /policies/api/limt",
                             ":4:64: /policies/api/limit", "/phases/0/for", ":7:15: /expect/0"}) {
@@ -84,6 +84,18 @@ TEST_CASE("all mistakes are reported at once, in the order of the file") {
     at = result.mistakes.find(place, at);
     CHECK_MESSAGE(at != std::string::npos, place);
   }
+}
+
+TEST_CASE("every verdict that a scenario may expect is named") {
+  const std::string all = "it is one of holds, violated, inconclusive, any";
+  const std::string missing = mistakes_in(replaced(small_scenario(), R"("verdict": "holds",)", ""));
+  CHECK(missing.find("set the expected verdict: " + all) != std::string::npos);
+  const std::string wrong =
+      mistakes_in(replaced(small_scenario(), R"("verdict": "holds")", R"("verdict": "x1y2z3")"));
+  CHECK(wrong.find(all) != std::string::npos);
+  for (const char* word : {"holds", "violated", "inconclusive", "any"})
+    CHECK(mistakes_in(replaced(small_scenario(), R"("verdict": "holds")",
+                               "\"verdict\": \"" + std::string(word) + "\"")) == "");
 }
 
 TEST_CASE("an address for an HTTP target, and a network for clients, are no mistakes") {
@@ -118,9 +130,9 @@ TEST_CASE("a line with a password is not shown") {
 }
 
 TEST_CASE("a file that is not an object is one mistake") {
-  CHECK(parsed("[]").mistake_count == 1);
-  CHECK(parsed("42").mistake_count == 1);
-  CHECK(parsed("").mistake_count == 1);
+  CHECK(parsed("[]").placed_mistakes.size() == 1);
+  CHECK(parsed("42").placed_mistakes.size() == 1);
+  CHECK(parsed("").placed_mistakes.size() == 1);
   CHECK(mistakes_in("{}").find("'policies' is missing") != std::string::npos);
 }
 
@@ -135,6 +147,6 @@ TEST_CASE("a long list of mistakes is cut") {
   std::string keys;
   for (int i = 0; i < 200; ++i) keys += "\"key" + std::to_string(i) + "\": 1,\n";
   const ParsedScenario result = parsed(replaced(small_scenario(), "\"clock\"", keys + "\"clock\""));
-  CHECK(result.mistake_count == 200);
+  CHECK(result.placed_mistakes.size() == 200);
   CHECK(result.mistakes.find("and 150 more mistakes") != std::string::npos);
 }

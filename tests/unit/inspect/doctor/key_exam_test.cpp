@@ -76,6 +76,8 @@ TEST_CASE("names that differ in numbers or within braces are one family") {
   CHECK(family_of("rl:{open") == "rl:{open");
   CHECK(family_of("rl:5f4dcc3b5aa765d61d8327deb882cf99:minute") == "rl:#:minute");
   CHECK(family_of("rl:c56a4180-65aa-42ec-a945-5fd21dec0538") == "rl:#");
+  CHECK(family_of("rl:5f4dcc3b-5aa765d61d8327_eb882cf99") == "rl:#");
+  CHECK(family_of("user_7_last_1795735200") == "user_#_last_#");
   CHECK(family_of("rl:ann@example.com:minute") == "rl:#:minute");
   CHECK(siblings_of("rl:ann") == "rl:*");
   CHECK(siblings_of("rl:ann:minute") == "rl:*:minute");
@@ -89,6 +91,14 @@ TEST_CASE("a number without an expiry counts requests if its siblings expire, or
   CHECK(examined({stuck, text("views", "7", kNoExpiry)}) == Names{"perhaps-no-expiry"});
   CHECK(examined({stuck}, {.all_are_limits = true}) == Names{"no-expiry"});
   CHECK(examined({log("log:1", kNoExpiry), log("log:2", 1'000)}) == Names{"kept-for-ever"});
+}
+
+TEST_CASE("a number whose name ends in a time is in doubt, even if others like it expire") {
+  const std::vector<KeyState> states = {text("user_7_last_1795134760", "3", kNoExpiry),
+                                        text("user_8_last_1795134760", "3", 600'000),
+                                        text("report_x_1795134760", "3", 600'000)};
+  CHECK(examined(states) == Names{"perhaps-no-expiry"});
+  CHECK(examined(states, {.all_are_limits = true}) == Names{"no-expiry"});
 }
 
 TEST_CASE("an expiry is long beside the window, if that is known") {
@@ -219,6 +229,9 @@ TEST_CASE("a balance that its library can't leave is impossible") {
   bucket.type = StateType::hash;
   bucket.fields = {{"refilledAt", "1795214760000"}, {"tokens", "-2"}};
   CHECK(examined({bucket}) == Names{"impossible-balance"});
+  bucket.fields.front().second = "x";  // of something else
+  CHECK(examined({bucket}).empty());
+  bucket.fields.front().second = "1795214760000";
   KeyReader reader(Registry(), {});
   KeyState rate = bucket, left = text("{r}:value", "-3", kNoExpiry);
   rate.key = "r";

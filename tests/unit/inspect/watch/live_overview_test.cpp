@@ -179,6 +179,19 @@ TEST_CASE("of too many limiters, one below those kept comes in when it is used m
   CHECK(overview.keys_of("low").size() == 1);
 }
 
+TEST_CASE("a limiter that has used less than nothing is kept while there is room") {
+  KeyReader reader(Registry(), {});
+  LiveOverview overview(kPolicy, reader, 2);
+  overview.begin_pass();
+  overview.add(counter("low", "-3"), counted(-3), kLookedAtUs, {});
+  CHECK(overview.forgotten() == 0);
+  REQUIRE(overview.rows().size() == 1);
+  CHECK(overview.rows()[0].used == -3);
+  for (int i = 0; i < 4; ++i)
+    overview.add(counter("u" + std::to_string(i), "0"), counted(0), kLookedAtUs, {});
+  CHECK(overview.keys_of("low").empty());  // the least of all makes room
+}
+
 TEST_CASE("a key that can't be read makes its row unreadable, until it can") {
   KeyReader reader(Registry(), {});
   LiveOverview overview(kPolicy, reader);

@@ -183,6 +183,11 @@ TEST_CASE("schedules keep their value through text") {
   CHECK(format_schedule(renamed_by_order(parse_schedule("2,2,0,c2,1"))) == "0,0,1,c0,2");
 }
 
+TEST_CASE("a schedule has only clients that take part") {
+  for (const char* text : {"0,3", "c3"}) CHECK_THROWS_AS(parse_schedule(text, 3), Error);
+  CHECK(parse_schedule("0,2,c1,e3", 3).size() == 4);  // the fourth key that can expire
+}
+
 TEST_CASE("counts of schedules stop at the maximum of 128 bits") {
   ScheduleCount count = 1;
   for (int i = 0; i < 127; ++i) count += count;

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "policy/policy.h"
-#include "verdict/history.h"
+#include "verdict/algorithm/unanswered.h"
 
 namespace rlctl {
 

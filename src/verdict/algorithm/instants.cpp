@@ -1,4 +1,4 @@
-#include "verdict/instants.h"
+#include "verdict/algorithm/instants.h"
 
 #include <algorithm>
 

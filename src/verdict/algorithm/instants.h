@@ -14,7 +14,7 @@
 #include <limits>
 #include <vector>
 
-#include "verdict/window_rule.h"
+#include "verdict/algorithm/window_rule.h"
 
 namespace rlctl {
 

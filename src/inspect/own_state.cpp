@@ -1,0 +1,51 @@
+#include "inspect/own_state.h"
+
+#include "base/escape.h"
+#include "base/text.h"
+#include "inspect/inspection_text.h"
+
+namespace rlctl {
+namespace {
+
+// The state is in the key itself, and the manifest says what it looks like.
+bool is_told(const Manifest& manifest) {
+  return manifest.state.type != StateType::none && !manifest.keys.empty() &&
+         manifest.keys.front() == "<key>";
+}
+
+}  // namespace
+
+OwnState::OwnState(const Registry& registry, const Script& script, const std::string& algorithm)
+    : registry_(registry), name_(script.name) {
+  if (is_told(script.manifest)) reader_.emplace(registry, algorithm);
+}
+
+std::optional<Error> OwnState::stranger(const KeyState& state) {
+  if (!reader_ || !state.problem.empty() || !state.exists()) return std::nullopt;
+  if (!reader_->read(state, {}).algorithms.empty()) return std::nullopt;
+  const KeyReading reading = KeyReader(registry_, {}).read(state, {});
+  return Error(
+      Exit::target,
+      in_quotes(state.key) + " holds what " + escape_for_terminal(name_) +
+          " does not store: " + in_words(state, reading),
+      reading.algorithms.empty()
+          ? "no algorithm of rlctl stores that; name the script that wrote it with --algo FILE.lua"
+          : "if you know what wrote it: --algo " + joined(reading.algorithms, " or "));
+}
+
+// The type and the content are read one after the other: of a key that expires meanwhile the second
+// look finds nothing.
+Task<std::optional<Error>> OwnState::stranger_at(Redis& redis, std::string key) {
+  if (!reader_) co_return std::nullopt;
+  std::optional<Error> found;
+  for (int looks = 0; looks < 2; ++looks) {
+    std::vector<std::string> keys;
+    keys.push_back(key);
+    const std::vector<KeyState> states = co_await glance_at(redis, std::move(keys));
+    found = stranger(states.front());
+    if (!found) break;
+  }
+  co_return found;
+}
+
+}  // namespace rlctl
