@@ -346,8 +346,9 @@ void ask_for_consent(const RemovalPlan& plan, const ResetOptions& options) {
     throw Error(Exit::usage, "nothing was removed");
   }
   std::fputs(list_of(plan, kSample).c_str(), stderr);
-  throw Error(Exit::usage, found + "; nothing was removed",
-              "add --yes to remove them, or --dry-run to list them");
+  throw Error(
+      Exit::usage, found + "; nothing was removed",
+      fmt::format("add --yes to remove {0}, or --dry-run to list {0}", count == 1 ? "it" : "them"));
 }
 
 // Removes what was seen, and nothing else. Ends early at Ctrl-C and when the connection is lost:

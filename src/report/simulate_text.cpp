@@ -52,13 +52,15 @@ std::string bot_answer(std::vector<Record> records) {
 }
 
 std::string drain_answer(const Phase& phase, const Policy& policy, const PhaseResult& played) {
+  const std::int64_t least_us = shortest_span(policy.rules, phase.items * phase.cost.from);
+  const std::string least =
+      least_us == 0 ? ""
+                    : fmt::format("; the minimum at {} is {}", rate_in_words(policy.rules.front()),
+                                  format_duration_for_people(least_us));
   return fmt::format(
-      "{} of {} items done in {}, {} lost; the minimum at {} is {}; {} denials",
-      format_count(played.completed), format_count(phase.items),
-      format_duration_for_people(played.ended_us - played.started_us),
-      format_count(phase.items - played.completed), rate_in_words(policy.rules.front()),
-      format_duration_for_people(shortest_span(policy.rules, phase.items * phase.cost.from)),
-      format_count(played.denied));
+      "{} of {} items done in {}, {} lost{}; {}", format_count(played.completed),
+      format_count(phase.items), format_duration_for_people(played.ended_us - played.started_us),
+      format_count(phase.items - played.completed), least, counted(played.denied, "denial"));
 }
 
 std::string flood_answer(const std::vector<Record>& records, const PhaseResult& played) {
