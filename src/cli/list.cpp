@@ -155,12 +155,10 @@ Overview read_all(RedisSession& session, const ListOptions& options, std::size_t
   try {
     survey_keys(session, options, most, reading, survey, glimpse);
     completeness.unseen = session.unseen();
-    completeness.interrupted = session.loop().interrupted();
     return look_closer(session, survey, reading);
   } catch (const Error& error) {
     if (survey.limiters() + survey.other_keys() == 0) throw;
     completeness.gone = with_hint(error.what(), error.hint());
-    completeness.interrupted = session.loop().interrupted();
   }
   return glimpse;
 }
@@ -191,6 +189,7 @@ Exit run_list(const ListOptions& options) {
   Completeness completeness;
   Survey survey({options.stuck, options.blocked}, most, reading.keys.layouts());
   const Overview overview = read_all(session, options, most, reading, survey, completeness);
+  completeness.interrupted = session.loop().interrupted();
   completeness.unread = survey.unread().in_words();
   if (completeness.unseen.empty() && !reading.lost.empty())
     completeness.unseen = "keys of " + escape_for_terminal(reading.lost);

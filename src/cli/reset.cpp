@@ -58,8 +58,9 @@ enum class Chosen : std::uint8_t { by_name, by_pattern, of_client };
 struct Target {
   KeyTarget text;
   Chosen how = Chosen::by_name;
-  bool is_doubtful = false;  // of a client: a key has just this name, and may be anything
-  bool complete = true;      // everything was searched to know how
+  std::vector<std::string> keys = {};  // by_name: those, and the block flag
+  bool is_doubtful = false;            // of a client: a key has just this name, and may be anything
+  bool complete = true;                // everything was searched to know how
 };
 
 // The mark of a key that was found: the number of its type in kRemovable, or one of these.
@@ -145,43 +146,39 @@ class Examiner {
 
 Search search_target(RedisSession& session, const Target& target, const ResetOptions& options,
                      Examiner& examiner, const TakeKeys& take) {
-  if (target.how == Chosen::by_pattern)
-    return search_with_flags(session, target.text.bytes, options.quiet, take);
-  KeyReader& reader = examiner.reader();
   const std::string& text = target.text.bytes;
+  if (target.how == Chosen::by_pattern)
+    return search_with_flags(session, text, options.quiet, take);
   if (target.how == Chosen::of_client)
-    return search_client(session, reader.layouts(), text, Perhaps::left, options.quiet, take);
-  NamedLimiter named = find_named(session, reader, text, options.keys.block_key());
-  named.limiter.keys.push_back(named.limiter.block_key);
-  session.run(take(std::move(named.limiter.keys)));
+    return search_client(session, examiner.reader().layouts(), text, Perhaps::left, options.quiet,
+                         take);
+  session.run(take(target.keys));
   return {};
 }
 
 // Whether the client of this name has limiters besides the keys that are so named. Who may remove
 // these need not be allowed to search.
-Target named_or_of_client(RedisSession& session, const KeyTarget& text, LimiterKeys named,
-                          const ResetOptions& options, KeyReader& reader) {
-  Target target{text, Chosen::by_name};
-  named.keys.push_back(named.block_key);
+void look_for_client(RedisSession& session, const ResetOptions& options, KeyReader& reader,
+                     Target& target) {
   const auto take = [&](std::vector<std::string> keys) -> Task<bool> {
     std::erase_if(keys, [&](const std::string& key) {
-      return std::ranges::find(named.keys, key) != named.keys.end();
+      return std::ranges::find(target.keys, key) != target.keys.end();
     });
-    const RemovalRule rule{.searched = true, .block_key = named.block_key};
+    const RemovalRule rule{.searched = true, .block_key = target.keys.back()};
     for (const ExaminedKey& each : co_await examine(session.redis(), reader, std::move(keys), rule))
       if (each.key.what == Removal::removed) target.how = Chosen::of_client;
     co_return target.how == Chosen::by_name;
   };
+  const std::string& client = target.text.bytes;
   try {
     const Search search =
-        search_client(session, reader.layouts(), text.bytes, Perhaps::left, options.quiet, take);
+        search_client(session, reader.layouts(), client, Perhaps::left, options.quiet, take);
     target.is_doubtful = target.how == Chosen::of_client;
     target.complete = search.complete || target.is_doubtful;
   } catch (const Error& error) {
-    tell_not_searched(text.bytes, error);
+    tell_not_searched(client, error);
     target.complete = false;
   }
-  return target;
 }
 
 Target target_of(RedisSession& session, const KeyTarget& text, const ResetOptions& options,
@@ -189,8 +186,10 @@ Target target_of(RedisSession& session, const KeyTarget& text, const ResetOption
   if (text.pattern) return {text, Chosen::by_pattern};
   NamedLimiter named = find_named(session, reader, text.bytes, options.keys.block_key());
   if (!named.exists) return {text, Chosen::of_client};
-  if (named.is_sure) return {text, Chosen::by_name};
-  return named_or_of_client(session, text, std::move(named.limiter), options, reader);
+  Target target{text, Chosen::by_name, std::move(named.limiter.keys)};
+  target.keys.push_back(named.limiter.block_key);
+  if (!named.is_sure) look_for_client(session, options, reader, target);
+  return target;
 }
 
 // What the user has named goes first, so that a search does not count it among its own.

@@ -23,7 +23,8 @@ OwnState::OwnState(const Registry& registry, const Script& script, const std::st
 std::optional<Error> OwnState::stranger(const KeyState& state) {
   if (!reader_ || !state.problem.empty() || !state.exists()) return std::nullopt;
   if (!reader_->read(state, {}).algorithms.empty()) return std::nullopt;
-  const KeyReading reading = KeyReader(registry_, {}).read(state, {});
+  if (!of_all_) of_all_.emplace(registry_, "");
+  const KeyReading reading = of_all_->read(state, {});
   return Error(
       Exit::target,
       in_quotes(state.key) + " holds what " + escape_for_terminal(name_) +

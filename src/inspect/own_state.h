@@ -30,6 +30,7 @@ class OwnState {
   const Registry& registry_;
   std::string name_;
   std::optional<KeyReader> reader_;  // empty: the manifest does not tell its state
+  std::optional<KeyReader> of_all_;  // says what a stranger holds; made for the first one
 };
 
 }  // namespace rlctl

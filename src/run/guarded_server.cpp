@@ -106,9 +106,10 @@ void GuardedServer::add_route(GuardedRoute guarded) {
   refuse_shared_key(guarded, script);
   QuotaPolicy quota = quota_of(guarded.path, script.manifest.promises(policy.numbers()), policy);
   if (policy.block_us > 0) script = with_block(std::move(script));
+  std::string field = policy_field_of(quota);
   routes_.push_back(
       std::make_unique<Route>(Route{guarded.path, policy, ScriptCall(std::move(script), policy),
-                                    std::move(quota), std::move(guarded.check)}));
+                                    std::move(quota), std::move(field), std::move(guarded.check)}));
   Route& route = *routes_.back();
   if (!runs_on_client(route.call))
     route.limiter = std::make_unique<ScriptLimiter>(*redis_, route.call);
@@ -288,7 +289,7 @@ HttpAnswer GuardedServer::answer_denied(const Route& route, const Decision& deci
 
 void GuardedServer::add_limit_fields(HttpAnswer& answer, const Route& route,
                                      const Decision& decision) {
-  answer.fields.emplace_back("RateLimit-Policy", policy_field_of(route.quota));
+  answer.fields.emplace_back("RateLimit-Policy", route.policy_field);
   if (decision.remaining < 0) return;
   ServiceLimit limit{route.path, decision.remaining};
   // Only a denial has a reset time; for an admission it is not known.

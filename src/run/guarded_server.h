@@ -82,7 +82,8 @@ class GuardedServer {
     std::string path;  // and the policy's name in RateLimit fields
     Policy policy;
     ScriptCall call;
-    QuotaPolicy quota;  // what answers say of the limit
+    QuotaPolicy quota;         // what answers say of the limit
+    std::string policy_field;  // the same as RateLimit-Policy
     KeyCheck check;
     std::string stranger = {};                   // the first key that was refused, in words
     std::unique_ptr<Limiter> limiter = nullptr;  // null: the script runs step by step

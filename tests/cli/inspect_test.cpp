@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/support/inspected.h"
 #include "cli/support/test_redis.h"
 #include "tools/folder.h"
 
@@ -20,14 +21,6 @@ struct WithForeignLog : TestRedis {
     command({"PEXPIRE", "log", "60000"});
   }
 };
-
-json inspected(const TestRedis& redis, Arguments arguments, int exit = 0) {
-  arguments.insert(arguments.begin(), "inspect");
-  arguments.push_back("--json");
-  const Outcome outcome = redis.rlctl(arguments);
-  CHECK(outcome.exit == exit);
-  return json::parse(outcome.out)["limiters"];
-}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <string_view>
 
 #include "base/escape.h"
@@ -82,7 +83,11 @@ std::string report_csv(const Report& report) {
   std::string text = "run,verdict,outcome,reason";
   for (const std::string_view name : kFigureColumns) text.append(",").append(name);
   text += "\r\n";
+  [[maybe_unused]] const auto has_column = [](const NamedFigure& figure) {
+    return std::ranges::find(kFigureColumns, figure.name) != std::end(kFigureColumns);
+  };
   for (const ReportRun& run : report.runs) {
+    assert(std::ranges::all_of(run.figures, has_column));
     text += csv_text(run.name) + "," + csv_text(run.found) + "," + csv_text(run.outcome) + "," +
             csv_text(run.sentence);
     for (const std::string_view name : kFigureColumns) text += "," + csv_value(run, name);

@@ -54,9 +54,10 @@ void add_figures(const HistoryDocument& history, ReportRun& run) {
   if (history.policy) run.figures.push_back({"policy_verdict", history.policy->verdict.shown()});
   if (history.own_contract)
     run.figures.push_back({"own_contract_verdict", history.own_contract->verdict.shown()});
-  for (const char* name : {"operations", "allowed", "denied", "unknown", "failed", "peak",
-                           "burst_factor", "overshoot", "max_possible", "excess_certain",
-                           "certain_false_denials", "slack_us", "accuracy_low", "accuracy_high"})
+  for (const char* name :
+       {"operations", "allowed", "denied", "unknown", "failed", "peak", "burst_factor", "overshoot",
+        "max_certain", "max_possible", "excess_certain", "certain_false_denials", "slack_us",
+        "accuracy_low", "accuracy_high"})
     if (const Number value = number_in(history.totals, name); value.is_known())
       run.figures.push_back({name, value.digits()});
 }

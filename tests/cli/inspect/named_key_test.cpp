@@ -2,19 +2,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/support/inspected.h"
 #include "cli/support/test_redis.h"
 
 using nlohmann::json;
 
 namespace {
 
-json found_by_inspect(const TestRedis& redis, Arguments arguments, int exit = 0) {
-  arguments.insert(arguments.begin(), "inspect");
-  arguments.push_back("--json");
-  const Outcome outcome = redis.rlctl(arguments);
-  CHECK(outcome.exit == exit);
-  return json::parse(outcome.out)["limiters"];
-}
+// Names that need an option, and which.
+constexpr struct {
+  const char* text;
+  const char* option;
+} kOtherNames[] = {{"rl:/api/[id]/*", "--literal"}, {"rl:new\\x0aline", "--escaped"}};
 
 }  // namespace
 
@@ -34,7 +33,7 @@ TEST_CASE("a key that has a client's name hides no limiter of that client") {
     redis.command({"DEL", other[1]});
   }
   redis.command({"SET", "alice", "2", "EX", "300"});
-  const json all = found_by_inspect(redis, {"alice"});
+  const json all = inspected(redis, {"alice"});
   REQUIRE(all.size() == 2);
   CHECK(all[0]["name"] == "alice");
   CHECK(all[1]["name"] == "rlflx:alice");
@@ -60,7 +59,7 @@ TEST_CASE("the flag that the user names stays with the key of the client's name"
   redis.command({"SET", "alice", "2", "EX", "300"});
   redis.command({"SET", "alice:minute", "3", "EX", "300"});
   redis.command({"SET", "ban-of-alice", "1", "EX", "300"});
-  const json all = found_by_inspect(redis, {"alice", "--block-key", "ban-of-alice"}, 1);
+  const json all = inspected(redis, {"alice", "--block-key", "ban-of-alice"}, 1);
   REQUIRE(all.size() == 1);
   CHECK(all[0]["keys"].size() == 2);
   CHECK(all[0]["state"] == "blocked");
@@ -70,11 +69,7 @@ TEST_CASE("a name with brackets and a star, or as rlctl prints it, is found, and
   TestRedis redis;
   redis.command({"SET", "rl:/api/[id]/*", "5", "EX", "60"});
   redis.command({"SET", "rl:new\nline", "5", "EX", "60"});
-  const struct {
-    const char* text;
-    const char* option;
-  } rows[] = {{"rl:/api/[id]/*", "--literal"}, {"rl:new\\x0aline", "--escaped"}};
-  for (const auto& [text, option] : rows) {
+  for (const auto& [text, option] : kOtherNames) {
     const Outcome outcome = redis.rlctl({"inspect", text, "--limit", "5", "--window", "1m"});
     INFO(outcome.out << outcome.err);
     CHECK(outcome.exit == 1);
@@ -129,11 +124,7 @@ TEST_CASE("reset names the option that its text lacks, and removes nothing") {
   TestRedis redis;
   redis.command({"SET", "rl:/api/[id]/*", "5", "EX", "60"});
   redis.command({"SET", "rl:new\nline", "5", "EX", "60"});
-  const struct {
-    const char* text;
-    const char* option;
-  } rows[] = {{"rl:/api/[id]/*", "--literal"}, {"rl:new\\x0aline", "--escaped"}};
-  for (const auto& [text, option] : rows) {
+  for (const auto& [text, option] : kOtherNames) {
     const Outcome outcome = redis.rlctl({"reset", text, "--yes"});
     INFO(outcome.out << outcome.err);
     CHECK(outcome.exit == 2);
