@@ -280,7 +280,9 @@ std::string without_credential(std::string_view header) {
 }
 
 std::string shown_value(std::string_view option, std::string_view value) {
-  if (option == "--body" || option == "-a" || option == "--pass") return "...";
+  // Also what others call it: a message repeats a line that rlctl does not understand.
+  constexpr std::string_view kHidden[] = {"-a", "--pass", "--password", "--auth", "--body"};
+  if (std::ranges::find(kHidden, option) != std::end(kHidden)) return "...";
   return option == "--header" || option == "-H" ? without_credential(value)
                                                 : without_secrets(value);
 }

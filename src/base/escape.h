@@ -56,8 +56,8 @@ std::string without_secrets(std::string_view url, const ShownSecret& shown = thr
 // "NAME: VALUE": without its value if the name says that it is a credential.
 std::string without_credential(std::string_view header);
 
-// The value of an option of the command line: "--header", "--body", "-a" and "--pass" (a password),
-// any other.
+// The value of an option of the command line: "--header", "--body", "-a" and "--pass" (a password,
+// also as --password and --auth), any other.
 std::string shown_value(std::string_view option, std::string_view value);
 
 // A word of the command line, after the word `before`: an option with its value (--pass=1, -a1), or

@@ -73,16 +73,16 @@ Search search_client(RedisSession& session, const Layouts& layouts, const std::s
 
 namespace {
 
-// What may be a limiter's is one if it has the name of a key: `api:alice`. A word alone is rather a
-// client: `alice`. Only what is in doubt costs a search of all keys.
-bool is_surely_limiter(const KeyState& state, KeyReader& reader) {
+// What may be a limiter's is one if the user wrote the name of a key: `api:alice`. A word alone is
+// rather a client, also if `alice:minute` exists. Only what is in doubt costs a search of all keys.
+bool is_surely_limiter(const KeyState& state, const std::string& text, KeyReader& reader) {
   for (const NameMatch& match : reader.layouts().match(state.key, state.type)) {
     const LayoutKey& named = match.layout->keys[match.key];
     if (named.has_word() && fillings_of(named, state.key)) return true;
   }
   const KeyReading reading = reader.read(state, {});
   if (reading.layout.fits() && !reading.layout.is_common_name) return true;
-  return reading.shape != Shape::none && state.key.find_first_of(":/|#{") != state.key.npos;
+  return reading.shape != Shape::none && text.find_first_of(":/|#{") != text.npos;
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::str
   named.exists = !named.limiter.keys.empty() || flag.front() == Existence::exists;
   const auto states = session.run(glance_at(session.redis(), named.limiter.keys, IfLost::tell));
   named.is_sure = std::ranges::any_of(
-      states, [&](const KeyState& state) { return is_surely_limiter(state, reader); });
+      states, [&](const KeyState& state) { return is_surely_limiter(state, text, reader); });
   return named;
 }
 

@@ -39,6 +39,21 @@ TEST_CASE("a key that has a client's name hides no limiter of that client") {
   CHECK(all[1]["name"] == "rlflx:alice");
 }
 
+TEST_CASE("a key of the client's name and a period hides no other limiter of that client") {
+  TestRedis redis;
+  redis.command({"SET", "alice:minute", "5", "EX", "60"});
+  redis.command({"SET", "rl:alice", "5", "EX", "100"});
+  redis.command({"SET", "rl:alice:blocked", "1", "EX", "100"});
+  const Outcome outcome = redis.rlctl({"inspect", "alice"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 1);
+  CHECK(contains(outcome.out, "rl:alice"));
+  CHECK(redis.rlctl({"reset", "alice"}).exit == 2);  // it has found more than was named
+  const Outcome reset = redis.rlctl({"reset", "alice", "--yes"});
+  CHECK(contains(reset.out, "rl:alice:blocked: removed\n"));
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
 TEST_CASE("a key that is surely a limiter's is inspected without a search") {
   TestRedis redis;
   redis.command({"SET", "rlflx:alice", "9", "EX", "60"});

@@ -31,7 +31,8 @@ TEST_CASE("a header of a credential is shown without its value, a variable is no
 
 TEST_CASE("a body and a password are never shown") {
   CHECK(shown_value("-a", "pw") == "...");
-  CHECK(shown_value("--pass", "pw") == "...");
+  for (const char* option : {"--pass", "--password", "--auth"})
+    CHECK(shown_value(option, "pw") == "...");
   CHECK(shown_value("--body", "pin=1&user=<user>") == "...");
   CHECK(shown_value("-H", "Cookie: 1") == "Cookie: ...");
   CHECK(shown_value("--redis", "redis://:pw@h") == "redis://...@h");
