@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "base/escape.h"
@@ -21,6 +22,22 @@ bool is_of_value(char c) {
   return is_name_character(c) || c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_of_per(char c) { return is_of_value(c) || c == '-' || c == '@' || c == '/'; }
+
+// What other tools call kinds of limiters, and how it is written here.
+constexpr const char* kSliding = "leave it out: '10/1m' is a sliding window";
+constexpr const char* kBucket =
+    "write a bucket like 'bucket 20 + 10/1s': 20 at once, 10 more a second";
+constexpr std::pair<std::string_view, const char*> kForeignWords[] = {
+    {"sliding", kSliding}, {"rolling", kSliding},     {"sliding-window", kSliding},
+    {"burst", kBucket},    {"bucket", kBucket},       {"token", kBucket},
+    {"leaky", kBucket},    {"token-bucket", kBucket}, {"gcra", kBucket}};
+
+// Empty: no such word.
+std::string hint_for_foreign(std::string_view word) {
+  for (const auto& [foreign, hint] : kForeignWords)
+    if (word == foreign) return hint;
+  return {};
+}
 
 std::string examples() {
   std::string text;
@@ -215,6 +232,7 @@ class RulesReader {
       if (*row.word != 0) words.emplace_back(row.word);
     }
     std::string hint = comma_before(span);
+    if (hint.empty()) hint = hint_for_foreign(word);
     if (hint.empty()) hint = did_you_mean(word, words);
     if (hint.empty()) hint = "write nothing or " + joined(words, " or ") + " after the window";
     return stop(span, in_quotes(word) + " is not a kind of window", hint);
@@ -248,6 +266,8 @@ class RulesReader {
       if (slice(span) == modifier.word && modifier.of != (leases ? Of::others : Of::leases))
         return (this->*modifier.read)(rule);
     const SourceSpan at = span.begin == span.end ? rest() : span;
+    const std::string own = hint_for_foreign(slice(span));
+    if (!own.empty()) return stop(at, "this is not a modifier", own);
     if (!leases) return stop(at, "this is not a modifier", kModifiers);
     return stop(at, "this is not a modifier of such a rule",
                 "its modifiers are ', lease 30s' and ', per user'");

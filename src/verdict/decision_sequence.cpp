@@ -12,7 +12,8 @@ constexpr std::uint32_t kFirstLane[] = {0};
 
 bool changes_alike(const Answer& a, const Answer& b) {
   return std::ranges::equal(a, b, [](const Way& x, const Way& y) {
-    return x.change == y.change && x.starts_block == y.starts_block && x.ended == y.ended;
+    return x.change == y.change && x.block == y.block && x.block_after == y.block_after &&
+           x.ended == y.ended;
   });
 }
 
@@ -95,10 +96,12 @@ bool DecisionSequence::is_certain(const Answer& answer) const {
       answer, [&](const Way& way) { return std::ranges::all_of(way.bounds, holds); });
 }
 
-Instant DecisionSequence::shortfall(const Answer& answer) const {
+Instant DecisionSequence::shortfall(const Answer& answer, Node waits, Instant waited) const {
+  const auto at = [&](Node node) { return instants_.at(node) + (node == waits ? waited : 0); };
   Instant moved = 0;
   for (const Way& way : answer)
-    for (const Bound& bound : way.bounds) moved = std::max(moved, instants_.shortfall(bound));
+    for (const Bound& bound : way.bounds)
+      moved = std::max(moved, bound.least(at(bound.from)) - at(bound.to));
   return moved;
 }
 

@@ -98,8 +98,8 @@ class DecisionSequence {
   bool gave_up() const { return instants_.gave_up(); }
   // The answer's bounds hold wherever the instants are in their ranges.
   bool is_certain(const Answer& answer) const;
-  // How far an answer moves the instants of others.
-  Instant shortfall(const Answer& answer) const;
+  // How far an answer moves instants, where one request has waited.
+  Instant shortfall(const Answer& answer, Node waits = kNoNode, Instant waited = 0) const;
 
  private:
   struct Lane {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "verdict/containment.h"
 #include "verdict/judge_windows.h"
@@ -13,9 +14,7 @@ namespace {
 AnchoredRule rule_of(const History& history, const Rule& contract, const JudgeOptions& options) {
   AnchoredRule rule{
       contract.limit, contract.window_us, options.tolerance_us, contract.block_us > 0, {}};
-  if (!options.fresh) {
-    rule.older_until_us = history.from_us + contract.window_us + options.tolerance_us;
-  }
+  if (!options.fresh) rule.unseen_until_us = history.from_us;
   return rule;
 }
 
@@ -144,13 +143,15 @@ RuleOpinion judge_any_anchor(const History& history, const Rule& contract,
 }
 
 constexpr std::size_t kMostCourses = 1000;
-constexpr std::int64_t kOlder = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max() / 4;
 
 // One possible course of events so far, as the window that it opened last.
 struct Course {
-  std::int64_t anchor_us;  // kOlder: before the log began
-  std::int64_t kept = 0;   // admissions, without those that drop_excess() took out
-  std::int64_t seen = 0;   // all admissions
+  // When it was opened. A request that the log does not show opened it somewhere between the two.
+  std::int64_t from_us;
+  std::int64_t to_us;
+  std::int64_t kept = 0;  // admissions, without those that drop_excess() took out
+  std::int64_t seen = 0;  // all admissions
 };
 
 class Replayer {
@@ -159,7 +160,7 @@ class Replayer {
     result_.admissions.assign(history.admitted.size(), Opinion::undecided);
     result_.denials.assign(history.denied.size(), Opinion::undecided);
     explained_.assign(history.denied.size(), false);
-    courses_.push_back({kOlder});
+    courses_.push_back({-kEver, rule_.unseen_until_us.value_or(-kEver)});
   }
 
   Replay run() {
@@ -185,13 +186,27 @@ class Replayer {
   }
 
  private:
+  std::int64_t shortest_us() const { return rule_.window_us - rule_.tolerance_us; }
+  std::int64_t longest_us() const { return rule_.window_us + rule_.tolerance_us; }
   bool may_last(const Course& course, std::int64_t t) const {
-    if (course.anchor_us == kOlder) return rule_.older_until_us && t < *rule_.older_until_us;
-    return t < course.anchor_us + rule_.window_us + rule_.tolerance_us;
+    return t < course.to_us + longest_us();
   }
   bool may_have_ended(const Course& course, std::int64_t t) const {
-    return course.anchor_us == kOlder ||
-           t >= course.anchor_us + rule_.window_us - rule_.tolerance_us;
+    return t >= course.from_us + shortest_us();
+  }
+
+  // The window may have ended since the last admission, and a request that the log does not show
+  // may have opened the one of this admission.
+  std::optional<Course> in_unseen(std::size_t i) const {
+    if (i == 0 || !rule_.unseen_until_us) return {};
+    const Placement& p = history_.admitted[i];
+    Course unseen{kEver, std::min(p.low_us, *rule_.unseen_until_us), p.cost, p.cost};
+    for (const Course& course : courses_)
+      unseen.from_us = std::min(unseen.from_us, course.from_us + shortest_us());
+    unseen.from_us =
+        std::max({unseen.from_us, history_.admitted[i - 1].low_us, p.low_us - longest_us() + 1});
+    if (unseen.from_us > unseen.to_us) return {};
+    return unseen;
   }
 
   void admit(std::size_t i) {
@@ -203,13 +218,18 @@ class Replayer {
     for (const Course& course : courses_) {
       if (may_last(course, p.low_us)) {
         ++(course.seen + p.cost <= rule_.limit ? room : no_room);
-        next.push_back({course.anchor_us, course.kept + p.cost, course.seen + p.cost});
+        const std::int64_t from_us = std::max(course.from_us, p.low_us - longest_us() + 1);
+        next.push_back({from_us, course.to_us, course.kept + p.cost, course.seen + p.cost});
       }
       if (may_have_ended(course, p.low_us)) opens = true;
     }
     if (opens) {
       ++(p.cost <= rule_.limit ? room : no_room);
-      next.push_back({p.low_us, p.cost, p.cost});
+      next.push_back({p.low_us, p.low_us, p.cost, p.cost});
+    }
+    if (const auto unseen = in_unseen(i)) {
+      ++(p.cost <= rule_.limit ? room : no_room);
+      next.push_back(*unseen);
     }
     if (no_room == 0) result_.admissions[i] = Opinion::right;
     if (room == 0) result_.admissions[i] = Opinion::wrong;
@@ -240,7 +260,7 @@ class Replayer {
     if (least->seen <= result_.max_certain) return;
     result_.max_certain = least->seen;
     const std::int64_t first = history_.admitted.front().low_us;
-    result_.worst_window = {std::max(least->anchor_us, first), t, {}};
+    result_.worst_window = {std::max(least->from_us, first), t, {}};
   }
 
   // Whether the window may be full now.
@@ -271,7 +291,7 @@ class Replayer {
   }
   void open_at(std::int64_t at_us) {
     const auto ended = [&](const Course& course) { return may_have_ended(course, at_us); };
-    if (std::ranges::any_of(courses_, ended)) courses_.push_back({at_us});
+    if (std::ranges::any_of(courses_, ended)) courses_.push_back({at_us, at_us});
   }
 
   const History& history_;

@@ -27,15 +27,17 @@ RuleOpinion judge_anchored(const History& history, const Rule& contract,
 // Replays anchored windows (INCR, and EXPIRE on the first hit). The first admission after a window
 // has ended opens the next one. If the exact time of every decision is known, the admissions
 // determine the windows, with two exceptions. Within the tolerance of a window's end, the key may
-// or may not have expired. At the beginning of a log, the keys may have been in use before. There
-// every possible course of events is kept; what holds for all of them is certain.
+// or may not have expired. At the beginning of a log, requests that it does not show may have
+// opened windows, also between its first admissions. There every possible course of events is kept;
+// what holds for all of them is certain.
 
 struct AnchoredRule {
   std::int64_t limit = 0;
   std::int64_t window_us = 0;
   std::int64_t tolerance_us = 0;
-  bool may_block = false;                      // a denied request may have been a blocked one
-  std::optional<std::int64_t> older_until_us;  // a window from before the log may last until here
+  bool may_block = false;  // a denied request may have been a blocked one
+  std::optional<std::int64_t>
+      unseen_until_us;  // requests that the log does not show come until here
 };
 
 struct Replay {

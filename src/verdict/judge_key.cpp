@@ -173,14 +173,15 @@ JudgedKey settled_in_steps(const History& history, const Rules& rules,
   return judged;
 }
 
-// A block from before the log lasts at most so long. The first admission ends it too, but for the
-// tolerance at both ends: a limiter that keeps its promise admits nothing during a block.
+// A block that the log does not show lasts at most so long. The first admission after the log's
+// begin ends it too, but for the tolerance at both ends: a limiter that keeps its promise admits
+// nothing during a block.
 std::int64_t end_of_unseen_block(const History& history, const Rule& rule,
                                  const JudgeOptions& options) {
   if (options.fresh) return std::numeric_limits<std::int64_t>::min();
   std::int64_t end = history.from_us + rule.block_us + options.tolerance_us;
   for (const Placement& p : history.admitted)
-    end = std::min(end, p.high_us + 2 * options.tolerance_us);
+    if (p.low_us > history.from_us) end = std::min(end, p.high_us + 2 * options.tolerance_us);
   return end;
 }
 

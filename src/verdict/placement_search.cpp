@@ -216,13 +216,14 @@ class LikelyPath {
   }
 
   bool hang(std::size_t denial) {
-    std::vector<std::pair<Instant, Decision>> ways;
+    // First what moves others least, then what lets the denial itself wait least.
+    std::vector<std::pair<std::pair<Instant, Instant>, Decision>> ways;
     for (const Place& place : places_of(denial)) {
       const Instant at = place.entered == 0 ? 0 : sequence_.entry_at(place.lane, place.entered - 1);
-      const Instant waited = std::max<Instant>(0, at - requests_[denial].low);
+      const Instant waited = std::max<Instant>(0, at - sequence_.at(denial));
       for (Answer& answer : sequence_.answers_to_deny(denial, place)) {
-        const Instant moved = sequence_.shortfall(answer) + waited;
-        ways.push_back({moved, {denial, Role::denial, place, std::move(answer)}});
+        const Instant moved = sequence_.shortfall(answer, static_cast<Node>(denial), waited);
+        ways.push_back({{moved, waited}, {denial, Role::denial, place, std::move(answer)}});
       }
     }
     std::ranges::stable_sort(ways, {}, [](const auto& way) { return way.first; });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "verdict/held_track.h"
 #include "verdict/judge_windows.h"
@@ -65,16 +66,15 @@ class WindowTrack : public RuleTrack {
 class FirstHitTrack : public RuleTrack {
  public:
   FirstHitTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
-      : RuleTrack(rule, options, frame) {
-    if (frame.from_us) windows_.push_back({});
-  }
+      : RuleTrack(rule, options, frame),
+        lasts_{scaled(rule.window_us) - tolerance_, scaled(rule.window_us) + tolerance_ - 1} {}
 
   // The window began too early: it ended before the denial, or it was not full then, and the denial
   // belongs to the one before.
   std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const override {
     for (;;) {
       const Window* window = window_after(entered);
-      if (window == nullptr || window->opened_by == kNoNode) return {};
+      if (window == nullptr) return {};
       const Node opener = window->opened_by;
       if (used(*window, entered) + denial.cost > rule_.limit)
         return Wait{opener, inside(*window, denial).least(at(denial))};
@@ -86,41 +86,37 @@ class FirstHitTrack : public RuleTrack {
  protected:
   void room(const Step& step, Ways& ways) const override {
     if (step.cost > rule_.limit) return;
-    Way way;
-    way.change = Change::enter;
     const Window* window = window_after(entries());
     if (window != nullptr && used(*window, entries()) + step.cost <= rule_.limit)
-      ways.push_back(within(*window, step, way));
-    way.change = Change::open;
-    ways.push_back(outside(step, way));
+      add_entering(*window, step, Way(), ways);
+    add_opening(step, Way(), ways);
+    add_unseen(step, Way(), ways);
   }
 
   void full(const Step& step, std::size_t entered, Ways& ways) const override {
     const Window* window = window_after(entered);
     if (window != nullptr && used(*window, entered) + step.cost > rule_.limit) {
       Way way;
-      if (rule_.counts_denied) way.change = Change::enter;
       const Node next = opener_after(entered);
       if (next != kNoNode) way.with(later(step.node, next, 0));
-      ways.push_back(within(*window, step, way));
+      if (rule_.counts_denied)
+        add_entering(*window, step, way, ways);
+      else
+        ways.push_back(within(*window, step, way));
     }
     if (step.cost > rule_.limit) add_denied(step, Way(), ways);
   }
 
   // If its cost is above the limit or it is blocked, it may open a window and count there, or not.
   void add_denied(const Step& step, Way way, Ways& ways) const override {
-    const Window* window = window_after(entries());
-    Way opens = outside(step, way);
-    opens.change = Change::open;
     if (!rule_.counts_denied) {
       ways.push_back(way);
-      ways.push_back(opens);
-      return;
+      return add_opening(step, way, ways);
     }
-    Way enters = way;
-    enters.change = Change::enter;
-    if (window != nullptr) ways.push_back(within(*window, step, enters));
-    ways.push_back(opens);
+    const Window* window = window_after(entries());
+    if (window != nullptr) add_entering(*window, step, way, ways);
+    add_opening(step, way, ways);
+    add_unseen(step, way, ways);
     if (step.cost > rule_.limit || rule_.block_us > 0) ways.push_back(way);
   }
 
@@ -130,9 +126,12 @@ class FirstHitTrack : public RuleTrack {
   }
 
   void enter(const Step& step, const Way& way) override {
+    const Node opener = way.change == Change::enter    ? windows_.back().opened_by
+                        : way.change == Change::unseen ? frame_.instants->add(unseen_window(step))
+                                                       : step.node;
     RuleTrack::enter(step, way);
-    windows_.push_back(way.change == Change::open ? Window{step.node, entries() - 1}
-                                                  : windows_.back());
+    const bool goes_on = way.change == Change::enter;
+    windows_.push_back({opener, goes_on ? windows_.back().first : entries() - 1});
   }
   void leave() override {
     windows_.pop_back();
@@ -141,46 +140,59 @@ class FirstHitTrack : public RuleTrack {
 
  private:
   struct Window {
-    Node opened_by = kNoNode;  // kNoNode: before the log
-    std::size_t first = 0;     // its first entry
+    Node opened_by = kNoNode;
+    std::size_t first = 0;  // its first entry
   };
 
   const Window* window_after(std::size_t entered) const {
-    const std::size_t count = windows_.size() - entries() + entered;
-    return count == 0 ? nullptr : &windows_[count - 1];
+    return entered == 0 ? nullptr : &windows_[entered - 1];
   }
   // What opened the next window after so many entries.
   Node opener_after(std::size_t entered) const {
-    const std::size_t begin = windows_.size() - entries() + entered;
-    for (std::size_t i = begin; i < windows_.size(); ++i)
-      if (windows_[i].opened_by == entry(i - begin + entered)) return windows_[i].opened_by;
+    for (std::size_t i = entered; i < windows_.size(); ++i)
+      if (windows_[i].first == i) return windows_[i].opened_by;
     return kNoNode;
   }
   std::int64_t used(const Window& window, std::size_t entered) const {
     return sum(window.first, entered);
   }
   Bound inside(const Window& window, const Step& step) const {
-    if (window.opened_by == kNoNode) return while_unseen(step);
-    return later(step.node, window.opened_by, -(scaled(rule_.window_us) + tolerance_ - 1));
+    return later(step.node, window.opened_by, -lasts_.longest);
   }
   Way within(const Window& window, const Step& step, Way way) const {
     way.unlikely = std::max<Instant>(0, past_end(window, step));
     return way.with(inside(window, step));
   }
-  Way outside(const Step& step, Way way) const {
-    const Window* window = window_after(entries());
-    if (window == nullptr || window->opened_by == kNoNode) return way;
-    way.unlikely = std::max<Instant>(0, -past_end(*window, step));
-    return way.with(later(window->opened_by, step.node, scaled(rule_.window_us) - tolerance_));
+  void add_entering(const Window& window, const Step& step, Way way, Ways& ways) const {
+    way.change = Change::enter;
+    ways.push_back(within(window, step, std::move(way)));
+  }
+  void add_opening(const Step& step, Way way, Ways& ways) const {
+    way.change = Change::open;
+    if (const Window* window = window_after(entries())) {
+      way.unlikely = std::max<Instant>(0, -past_end(*window, step));
+      way.with(later(window->opened_by, step.node, lasts_.shortest));
+    }
+    ways.push_back(way);
+  }
+  Gap unseen_window(const Step& step) const {
+    const Node before = windows_.empty() ? kNoNode : windows_.back().opened_by;
+    return unseen(step, entries(), before, lasts_);
+  }
+  void add_unseen(const Step& step, Way way, Ways& ways) const {
+    if (!may_be_unseen(step, lasts_)) return;
+    way.change = Change::unseen;
+    for (const Bound& bound : unseen_window(step).bounds()) way.with(bound);
+    ways.push_back(way);
   }
   // How long after the window's end, as it would be without the tolerance. Windows that are all
   // longer than that leave the limiter's own windows behind.
   Instant past_end(const Window& window, const Step& step) const {
-    if (window.opened_by == kNoNode) return 0;
     return at(step) - frame_.instants->at(window.opened_by) - scaled(rule_.window_us);
   }
 
-  std::vector<Window> windows_;  // one after each entry, and the one from before the log
+  Lasts lasts_;
+  std::vector<Window> windows_;  // one after each entry
 };
 
 // The virtual scheduling of GCRA (ITU-T I.371, annex A): the instant at which the bucket would be
@@ -229,12 +241,15 @@ class BucketTrack : public RuleTrack {
     RuleTrack::enter(step, way);
     Instants& instants = *frame_.instants;
     const Node full = instants.add(-kEver, kEver);
+    const bool goes_on = !busiest_.empty() && instants.at(full_at_.back()) > instants.at(step.node);
+    busiest_.push_back(goes_on ? busiest_.back() : entries() - 1);
     instants.require(later(step.node, full, token_ * step.cost));
     if (!full_at_.empty()) instants.require(later(full_at_.back(), full, token_ * step.cost));
     full_at_.push_back(full);
   }
   void leave() override {
     full_at_.pop_back();
+    busiest_.pop_back();
     RuleTrack::leave();
   }
 
@@ -251,20 +266,26 @@ class BucketTrack : public RuleTrack {
 
   // The spans that move their first admission least. One that surely used too much is enough.
   std::vector<Span> spans_before(const Step& step, std::size_t entered, Instant missing) const {
-    constexpr std::size_t kMostTried = 20'000;
     constexpr std::size_t kMost = 64;
-    const Instants& instants = *frame_.instants;
     std::vector<Span> spans;
-    for (std::size_t first = entered; first-- > 0;) {
-      if (entered - first > kMostTried) {
-        frame_.instants->give_up();
-        break;
-      }
+    if (entered == 0) return spans;
+    const Instants& instants = *frame_.instants;
+    const std::size_t busiest = busiest_[entered - 1];
+    const auto add = [&](std::size_t first) {
       const Instant plus = missing - token_ * sum(first, entered);
-      if (instants.high(step.node) + plus <= instants.at(entry(first))) return {{first, plus, 0}};
       const Instant least = instants.at(step.node) + plus;
       if (least <= instants.high(entry(first)))
         spans.push_back({first, plus, std::max<Instant>(0, least - instants.at(entry(first)))});
+      return instants.high(step.node) + plus <= instants.at(entry(first));
+    };
+    if (add(busiest)) return spans;
+    for (std::size_t first = entered; first-- > 0;) {
+      if (scans_left_-- <= 0) {
+        frame_.instants->give_up();
+        break;
+      }
+      if (first == busiest) continue;
+      if (add(first)) return {spans.back()};
       if (is_full_before(first)) break;
     }
     std::ranges::stable_sort(spans, {}, &Span::shortfall);
@@ -284,8 +305,16 @@ class BucketTrack : public RuleTrack {
     return full < instants.at(entry(first));
   }
 
+  static constexpr std::int64_t kMostScanned = 20'000'000;
+
   Instant token_;
   std::vector<Node> full_at_;
+  // Of each entry: where the span begins that ends with it and has used most, as the instants were
+  // when it entered.
+  std::vector<std::size_t> busiest_;
+  // Entries that may still be looked at for spans: a bucket that is never full has one for each
+  // pair of a denial and an admission.
+  mutable std::int64_t scans_left_ = kMostScanned;
 };
 
 // A bucket that is refilled by steps. Who takes from a full bucket starts a clock: its first refill
@@ -387,13 +416,16 @@ class StepsTrack : public RuleTrack {
 }  // namespace
 
 RuleTrack::RuleTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame)
-    : rule_(rule), tolerance_(options.tolerance_us * frame.scale), frame_(frame) {
+    : rule_(rule),
+      tolerance_(options.tolerance_us * frame.scale),
+      frame_(frame),
+      block_lasts_{scaled(rule.block_us) - tolerance_, scaled(rule.block_us) + tolerance_} {
   if (!frame.from_us) return;
   const Instant from = placed(*frame.from_us);
   const std::int64_t memory = memory_us(rule);
   const Instant until = memory < kOpenEnd / 4 ? from + scaled(memory) + tolerance_ : kEver;
   unseen_until_ = frame.instants->add(until, until);
-  if (rule.block_us > 0) blocks_.push_back(frame.instants->add(-kEver, from));
+  log_begins_ = frame.instants->add(from, from);
 }
 
 Bound RuleTrack::while_unseen(const Step& step) const { return later(step.node, unseen_until_, 1); }
@@ -424,7 +456,7 @@ Ways RuleTrack::to_admit(const Step& step) const {
   Ways ways;
   room(step, ways);
   if (block() == kNoNode) return ways;
-  for (Way& way : ways) way.with(later(block(), step.node, scaled(rule_.block_us) - tolerance_));
+  for (Way& way : ways) way.with(later(block(), step.node, block_lasts_.shortest));
   return ways;
 }
 
@@ -444,19 +476,51 @@ Ways RuleTrack::to_deny(const Step& step, std::size_t entered) const {
 // With blocks: a denial starts one, or is made in one, or another rule explains it while this one
 // has room.
 void RuleTrack::add_blocked_ways(const Step& step, Ways& ways) const {
-  const Instant length = scaled(rule_.block_us);
-  for (Way& way : ways) way.starts_block = true;
+  for (Way& way : ways) way.block = BlockStart::here;
   Ways has_room;
   if (!frame_.alone) room(step, has_room);
   for (Way& way : has_room) {
     way.change = Change::none;
     add_other(step, way, ways);
   }
-  if (block() == kNoNode) return;
-  for (Way& way : ways) way.with(later(block(), step.node, length - tolerance_));
-  Way blocked;
-  blocked.full = true;
-  add_denied(step, blocked.with(later(step.node, block(), -(length + tolerance_))), ways);
+  if (block() != kNoNode) {
+    for (Way& way : ways) way.with(later(block(), step.node, block_lasts_.shortest));
+    Way blocked;
+    blocked.full = true;
+    add_denied(step, blocked.with(later(step.node, block(), -block_lasts_.longest)), ways);
+  }
+  if (may_be_unseen(step, block_lasts_)) add_unseen_blocks(step, ways);
+}
+
+// Within the tolerance of its end, a block may deny what comes after an admission.
+void RuleTrack::add_unseen_blocks(const Step& step, Ways& ways) const {
+  constexpr std::size_t kMost = 16;
+  Instants& instants = *frame_.instants;
+  for (std::size_t entered = entries();; --entered) {
+    Way way;
+    way.full = true;
+    way.block = BlockStart::unseen;
+    way.block_after = entered;
+    way.bounds = unseen(step, entered, block(), block_lasts_).bounds();
+    add_denied(step, way, ways);
+    if (entered == 0 || instants.high(entry(entered - 1)) < at(step) - 2 * tolerance_) return;
+    if (entries() - entered == kMost) return instants.give_up();
+  }
+}
+
+bool RuleTrack::may_be_unseen(const Step& step, const Lasts& lasts) const {
+  return log_begins_ != kNoNode && at(step) - lasts.longest <= frame_.instants->high(log_begins_);
+}
+
+Gap RuleTrack::unseen(const Step& step, std::size_t entered, Node before,
+                      const Lasts& lasts) const {
+  Gap began;
+  began.low = {{step.node, -lasts.longest}};
+  if (entered > 0) began.low.push_back({entry(entered - 1), 0});
+  if (before != kNoNode) began.low.push_back({before, lasts.shortest});
+  began.high = {{log_begins_, 0}, {step.node, 0}};
+  if (entered < entries()) began.high.push_back({entry(entered), lasts.shortest});
+  return began;
 }
 
 // Something else explains the denial: another rule, or requests before the log.
@@ -473,14 +537,16 @@ void RuleTrack::add_denied(const Step& /*step*/, Way way, Ways& ways) const {
 }
 
 void RuleTrack::commit(const Step& step, const Way& way) {
-  done_.push_back({way.change != Change::none, way.starts_block});
+  done_.push_back({way.change != Change::none, way.block != BlockStart::none});
+  if (way.block == BlockStart::here) blocks_.push_back(step.node);
+  if (way.block == BlockStart::unseen)
+    blocks_.push_back(frame_.instants->add(unseen(step, way.block_after, block(), block_lasts_)));
   if (done_.back().entered) enter(step, way);
-  if (done_.back().blocked) blocks_.push_back(step.node);
 }
 
 void RuleTrack::undo() {
-  if (done_.back().blocked) blocks_.pop_back();
   if (done_.back().entered) leave();
+  if (done_.back().blocked) blocks_.pop_back();
   done_.pop_back();
 }
 

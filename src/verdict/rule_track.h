@@ -31,14 +31,23 @@ struct Step {
 enum class Change : std::uint8_t {
   none,
   enter,  // it counts
-  open    // it opens the window of a first hit, or takes from a full bucket
+  open,   // it opens the window of a first hit, or takes from a full bucket
+  unseen  // it counts in the window that a request opened which the log does not show
+};
+
+// Whose denial starts the block that is active after this one.
+enum class BlockStart : std::uint8_t {
+  none,   // the block is the one from before, if any
+  here,   // this denial
+  unseen  // the denial of a request that the log does not show
 };
 
 // One way in which a rule can answer a request: the bounds that it needs, and what it changes.
 struct Way {
   std::vector<Bound> bounds;
   bool full = false;  // a denial: this rule explains it
-  bool starts_block = false;
+  BlockStart block = BlockStart::none;
+  std::size_t block_after = 0;  // BlockStart::unseen: so many entries
   Change change = Change::none;
   // How far from the likely way: within the tolerance, a window should end when it says so; of a
   // bucket by steps, the time in which the lost tokens come.
@@ -135,6 +144,17 @@ class RuleTrack {
   Instant scaled(std::int64_t us) const { return us * frame_.scale; }
   Instant placed(std::int64_t at_us) const { return scaled(at_us - frame_.base_us); }
 
+  // How long a block or a window of a first hit lasts.
+  struct Lasts {
+    Instant shortest;
+    Instant longest;
+  };
+  // Whether one that a request began which the log does not show may last until the step.
+  bool may_be_unseen(const Step& step, const Lasts& lasts) const;
+  // When it began: after so many entries, and when the one `before` had ended. What entered later
+  // was decided when it had ended.
+  Gap unseen(const Step& step, std::size_t entered, Node before, const Lasts& lasts) const;
+
   Rule rule_;
   Instant tolerance_;
   JointFrame frame_;
@@ -142,6 +162,7 @@ class RuleTrack {
 
  private:
   void add_blocked_ways(const Step& step, Ways& ways) const;
+  void add_unseen_blocks(const Step& step, Ways& ways) const;
   void add_other(const Step& step, const Way& way, Ways& ways) const;
   Node block() const { return blocks_.empty() ? kNoNode : blocks_.back(); }
 
@@ -149,8 +170,10 @@ class RuleTrack {
     bool entered;
     bool blocked;
   };
+  Lasts block_lasts_;
   std::vector<Done> done_;
   std::vector<Node> blocks_;     // the denials that started a block
+  Node log_begins_ = kNoNode;    // requests that the log does not show are not decided later
   Node unseen_until_ = kNoNode;  // until then, requests before the log may fill the rule
 };
 

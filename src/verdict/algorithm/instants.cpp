@@ -16,9 +16,26 @@ Instant Bound::least(Instant at) const {
   return at;
 }
 
+std::vector<Bound> Gap::bounds() const {
+  std::vector<Bound> all;
+  for (const End& from : low)
+    for (const End& to : high)
+      if (from.node != to.node)
+        all.push_back({.from = from.node, .to = to.node, .plus = from.plus + to.plus});
+  return all;
+}
+
 Node Instants::add(Instant low, Instant high) {
   nodes_.push_back({low, high});
   return static_cast<Node>(nodes_.size() - 1);
+}
+
+Node Instants::add(const Gap& gap) {
+  constexpr Instant kEver = std::numeric_limits<Instant>::max() / 4;
+  const Node node = add(-kEver, kEver);
+  for (const Gap::End& from : gap.low) require({.from = from.node, .to = node, .plus = from.plus});
+  for (const Gap::End& to : gap.high) require({.from = node, .to = to.node, .plus = to.plus});
+  return node;
 }
 
 bool Instants::raise(Node node, Instant to, Node by) {
@@ -72,10 +89,6 @@ bool Instants::require(const Bound& bound) {
   waiting_.clear();
   ++round_;
   return raise(bound.to, bound.least(at(bound.from)), kNoNode) && propagate();
-}
-
-Instant Instants::shortfall(const Bound& bound) const {
-  return std::max<Instant>(0, bound.least(at(bound.from)) - at(bound.to));
 }
 
 void Instants::undo_to(const Mark& mark) {

@@ -39,6 +39,20 @@ struct Bound {
   Instant least(Instant at) const;
 };
 
+// A further instant: not before some others and not after some others, each by a difference.
+struct Gap {
+  struct End {
+    Node node;
+    Instant plus;
+  };
+  std::vector<End> low;   // instant >= node + plus
+  std::vector<End> high;  // node >= instant + plus
+
+  // What its ends demand of each other, each low one with each high one, as Fourier and Motzkin
+  // eliminate a variable. If that holds, there is such an instant.
+  std::vector<Bound> bounds() const;
+};
+
 class Instants {
  public:
   struct Mark {
@@ -48,13 +62,13 @@ class Instants {
   };
 
   Node add(Instant low, Instant high);
+  // Its bounds must hold already.
+  Node add(const Gap& gap);
   Instant at(Node node) const { return nodes_[node].at; }
   Instant high(Node node) const { return nodes_[node].high; }
 
   // False: there is no solution any more. The caller must then undo.
   bool require(const Bound& bound);
-  // By how much the bound would move its instant.
-  Instant shortfall(const Bound& bound) const;
 
   Mark mark() const { return {nodes_.size(), edges_.size(), changes_.size()}; }
   void undo_to(const Mark& mark);

@@ -93,6 +93,10 @@ TEST_CASE("a mistake is underlined, with the nearest rule") {
         "'/' a bucket has a capacity and a refill; write it like 'bucket 20 + 10/1s'");
   CHECK(mistake_in("100/1m fixd") ==
         "'fixd' 'fixd' is not a kind of window; did you mean 'fixed'?");
+  CHECK(mistake_in("10/1m sliding").ends_with("; leave it out: '10/1m' is a sliding window"));
+  for (const char* bucket : {"10/1s burst 20", "10/1s, burst 20", "10/1s token-bucket"})
+    CHECK(mistake_in(bucket).find("; write a bucket like 'bucket 20 + 10/1s'") !=
+          std::string::npos);
   CHECK(mistake_in("100/60") == "'60' the window: '60' has no unit; write 5s, 500ms or 1m30s");
   const std::string units = "; the units are d, h, m, s, ms and us";
   CHECK(mistake_in("5/1µs") == "'1µs' the window: '1µs' has the unknown unit 'µs'" + units);

@@ -67,7 +67,7 @@ TEST_CASE("closed windows are sliding ones") {
   Log log = log_by("1/5us first-hit");
   add_request(log, Outcome::allowed, 4, 6);
   add_request(log, Outcome::allowed, 4, 6);
-  add_request(log, Outcome::allowed, 9, 9);
+  add_request(log, Outcome::allowed, 10, 10);
   JudgeOptions options;
   options.closed = true;
   CHECK(judge_rules(log, log.policy.rules, options).verdict != VerdictKind::violated);

@@ -1,6 +1,7 @@
 #include "unit/verdict/joint_force.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ struct Memory {
   std::vector<Counted> counted;
   Int missing = 0;            // of a bucket: tokens * window, times parts
   Int since = 0;              // when so much was missing
-  std::optional<Int> opened;  // the window of a first hit; kBefore: before the log
+  std::optional<Int> opened;  // the window of a first hit
   Int used = 0;               // in that window
   std::optional<Int> blocked;
   std::vector<InFlight> in_flight;
@@ -52,20 +53,32 @@ class Limiter {
         tolerance_(rule.options.tolerance_us * parts) {}
 
   std::vector<Memory> begins() const {
-    Memory fresh;
-    std::vector<Memory> all = {fresh};
+    std::vector<Memory> all(1);
     if (rule_.options.fresh) return all;
-    if (is(RuleKind::first_hit)) all[0].opened = kBefore;
+    if (is(RuleKind::first_hit)) add_begins(window(), &Memory::opened, all);
     if (is(RuleKind::bucket)) add_levels(all);
-    if (block() == 0) return all;
-    const std::vector<Memory> unblocked = all;
-    for (Memory memory : unblocked) {
-      const Int from = rule_.history_from * parts_;
-      for (Int at = std::min(from, first_) - block() - tolerance_; at <= from; ++at) {
-        memory.blocked = at;
+    if (block() > 0) add_begins(block(), &Memory::blocked, all);
+    return all;
+  }
+
+  // What a request that the log does not show may do at t.
+  std::vector<Memory> after_unseen(const Memory& memory, Int t) const {
+    std::vector<Memory> all;
+    if (rule_.options.fresh || t > history_from() || !may_be_free(memory, t)) return all;
+    if (block() > 0) all.push_back(memory), all.back().blocked = t;
+    if (is(RuleKind::bucket)) {
+      const Int refill = std::max<Int>(1, contract().limit);
+      for (Int more = missing(memory, t) + refill; more <= contract().capacity * window();
+           more += refill) {
         all.push_back(memory);
+        all.back().missing = more;
+        all.back().since = t;
       }
     }
+    if (!is(RuleKind::first_hit) || !may_have_ended(memory, t)) return all;
+    all.push_back(memory);
+    all.back().opened = t;
+    all.back().used = 0;
     return all;
   }
 
@@ -84,7 +97,7 @@ class Limiter {
 
   std::vector<Memory> admit(const Memory& memory, const Operation& op, Int t) const {
     if (!counts(op)) return {memory};
-    if (memory.blocked && t < *memory.blocked + block() - tolerance_) return {};
+    if (!may_be_free(memory, t)) return {};
     return with_room(memory, t, op);
   }
 
@@ -114,9 +127,8 @@ class Limiter {
     if (!counts(op)) return {{memory, false}};
     std::vector<Next> all;
     const bool may_be_blocked = memory.blocked && t <= *memory.blocked + block() + tolerance_;
-    const bool may_be_free = !memory.blocked || t >= *memory.blocked + block() - tolerance_;
     if (may_be_blocked) add(all, denied(memory, op.cost, t), true, {});
-    if (!may_be_free) return all;
+    if (!may_be_free(memory, t)) return all;
     const std::optional<Int> starts = block() > 0 ? std::optional(t) : std::nullopt;
     add(all, when_full(memory, op.cost, t), true, starts);
     if (may_be_unseen(t)) add(all, by_other(memory, op.cost, t), true, starts);
@@ -132,15 +144,29 @@ class Limiter {
   Int block() const { return contract().block_us * parts_; }
   Int window() const { return contract().window_us * parts_; }
   Int lease() const { return contract().lease_us * parts_; }
+  Int history_from() const { return rule_.history_from * parts_; }
+  bool may_be_free(const Memory& memory, Int t) const {
+    return !memory.blocked || t >= *memory.blocked + block() - tolerance_;
+  }
+
+  // What lasts so long may have begun before the first decision.
+  void add_begins(Int length, std::optional<Int> Memory::*began, std::vector<Memory>& all) const {
+    const std::vector<Memory> without = all;
+    const Int begin = std::min(history_from() + 1, first_);
+    for (Memory memory : without)
+      for (Int at = begin - length - tolerance_; at < begin; ++at) {
+        memory.*began = at;
+        all.push_back(memory);
+      }
+  }
 
   // What requests before the log took from a bucket: it would be full again at any instant since
   // the first decision. A refill brings `limit` with each part of a µs, and a window is a multiple
   // of that: between two multiples no decision differs.
   void add_levels(std::vector<Memory>& all) const {
     const Int refill = std::max<Int>(1, contract().limit);
-    const Int from = rule_.history_from * parts_;
-    const Int begin = std::min(from, first_);
-    const Int most = refill * (from - begin) + contract().capacity * window();
+    const Int begin = std::min(history_from(), first_);
+    const Int most = refill * (history_from() - begin) + contract().capacity * window();
     for (Int missing = refill; missing <= most; missing += refill) {
       Memory memory;
       memory.missing = missing;
@@ -243,12 +269,10 @@ class Limiter {
 
   bool may_last(const Memory& memory, Int t) const {
     if (!memory.opened) return false;
-    if (*memory.opened == kBefore) return t < rule_.history_from * parts_ + window() + tolerance_;
     return t < *memory.opened + window() + tolerance_;
   }
   bool may_have_ended(const Memory& memory, Int t) const {
-    return !memory.opened || *memory.opened == kBefore ||
-           t >= *memory.opened + window() - tolerance_;
+    return !memory.opened || t >= *memory.opened + window() - tolerance_;
   }
 
   std::vector<Memory> when_full(const Memory& memory, Int cost, Int t) const {
@@ -345,19 +369,23 @@ class Search {
       if ((decided >> i & 1U) != 0 || t < op.low * parts_ || t > op.high * parts_) continue;
       if (decide(t, decided | 1U << i, op, memories)) return true;
     }
-    if (end_any(t, decided, memories)) return true;
+    if (change_any(t, decided, memories)) return true;
     for (std::size_t i = 0; i < limiters_.size(); ++i)
       if (!limiters_[i].may_go_on(memories[i], t)) return false;
     return t < last_ && from(t + 1, decided, memories);
   }
 
-  bool end_any(Int t, unsigned decided, const Memories& memories) {
-    for (std::size_t i = 0; i < limiters_.size(); ++i)
-      for (const Memory& memory : limiters_[i].end_one(memories[i], t)) {
+  // Something happens that is no decision of the log.
+  bool change_any(Int t, unsigned decided, const Memories& memories) {
+    for (std::size_t i = 0; i < limiters_.size(); ++i) {
+      std::vector<Memory> changed = limiters_[i].end_one(memories[i], t);
+      std::ranges::copy(limiters_[i].after_unseen(memories[i], t), std::back_inserter(changed));
+      for (const Memory& memory : changed) {
         Memories more = memories;
         more[i] = memory;
         if (from(t, decided, more)) return true;
       }
+    }
     return false;
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <string>
 
 #include "policy/rules_text.h"
 #include "tools/random_history.h"
@@ -102,7 +103,8 @@ struct Traffic {
   std::int64_t gap_us = 2'000;      // the mean time between two requests
   std::int64_t latency_us = 5'000;  // the longest way to the limiter, and back
   std::int64_t most_cost = 1;
-  std::int64_t lost_in = 0;  // one in so many gets no answer
+  std::int64_t lost_in = 0;     // one in so many gets no answer
+  std::int64_t pause_in = 400;  // before one in so many there is a pause
 };
 
 Log log_of(const Rules& rules, const Traffic& traffic, HistoryRandom& random) {
@@ -113,7 +115,7 @@ Log log_of(const Rules& rules, const Traffic& traffic, HistoryRandom& random) {
   log.policy = policy_of(rules);
   std::int64_t now_us = 1'000'000;
   for (std::int64_t i = 0; i < traffic.requests; ++i) {
-    const bool pause = random.one_in(400);
+    const bool pause = random.one_in(traffic.pause_in);
     now_us += random.between(0, 2 * traffic.gap_us) * (pause ? 300 : 1);
     Record record;
     record.cost = static_cast<std::uint32_t>(random.between(1, traffic.most_cost));
@@ -186,6 +188,40 @@ TEST_CASE("a sound limiter is never refuted, and seldom left undecided") {
   }
   // These logs are hard: many ranges are wider than the time that a token takes.
   CHECK(undecided * 10 <= all);
+}
+
+// Every denial depends on all admissions since the bucket was full.
+TEST_CASE("a sound bucket that does not get full again is decided") {
+  const Rules rules = parse_rules("bucket 1000 + 1000/1s", "policy");
+  const Traffic traffic{
+      .requests = 8'000, .gap_us = 500, .latency_us = 2'000, .pause_in = 1'000'000};
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    HistoryRandom random(seed);
+    Log log = log_of(rules, traffic, random);
+    for (Record& record : log.records) record.received_us = record.sent_us + traffic.latency_us;
+    const Judgement judgement = judge_rules(log, rules, JudgeOptions());
+    CHECK_MESSAGE(judgement.verdict == VerdictKind::holds, judgement.reason);
+  }
+}
+
+// Lines are in the order of the answers: requests that are cut off may have been decided after the
+// first ones that are left.
+TEST_CASE("a log without its first lines refutes no sound limiter") {
+  constexpr Traffic kOverlapping{.requests = 40, .gap_us = 700'000, .latency_us = 900'000};
+  for (const char* text :
+       {"1/1s, block 2s", "2/1s fixed, block 3s", "1/1s first-hit, block 2s", "2/1s first-hit",
+        "1/500ms first-hit, denied count", "bucket 2 + 1/1s, block 2s", "2/1s & 3/2s first-hit"}) {
+    const Rules rules = parse_rules(text, "policy");
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+      INFO(std::string(text) << " seed " << seed);
+      HistoryRandom random(seed);
+      Log log = log_of(rules, kOverlapping, random);
+      std::ranges::sort(log.records, {}, &Record::received_us);
+      log.records.erase(log.records.begin(), log.records.begin() + random.between(1, 35));
+      const Judgement judgement = judge_rules(log, rules, JudgeOptions());
+      CHECK_MESSAGE(judgement.verdict != VerdictKind::violated, judgement.reason);
+    }
+  }
 }
 
 namespace {
