@@ -95,7 +95,7 @@ double planned_requests(const Phase& phase) {
   double planned = 0;
   for (const RateStage& stage : phase.stages) planned += arrivals_in(stage);
   for (const Burst& burst : phase.bursts) planned += static_cast<double>(burst.count);
-  return planned + static_cast<double>(phase.items + phase.requests);
+  return planned + static_cast<double>(phase.items) + static_cast<double>(phase.requests);
 }
 
 std::vector<std::int64_t> plan_stages(const std::vector<RateStage>& stages, ArrivalPattern pattern,

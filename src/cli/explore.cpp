@@ -27,7 +27,7 @@ struct ExploreOptions {
   std::string manifest;
   std::string as;
   std::string run;
-  std::string users = "3";
+  std::string users;
   std::string key = "api:u1";
   std::string contract;
   std::string events;
@@ -149,8 +149,10 @@ ExplorePlan explore_plan(const ExploreOptions& options) {
   if (options.key.empty())
     throw Error(Exit::usage, "--key: the key is empty", "check that your shell variable is set");
   plan.key = options.key;
-  plan.clients = static_cast<std::size_t>(
-      parse_bounded(options.users, "--users", 1, std::int64_t{kMostExploredClients}));
+  plan.clients = options.users.empty()
+                     ? usual_clients(plan)
+                     : static_cast<std::size_t>(parse_bounded(options.users, "--users", 1,
+                                                              std::int64_t{kMostExploredClients}));
   plan.most_states =
       static_cast<std::size_t>(parse_bounded(options.most_states, "--most-states", 1, 100'000'000));
   plan.random_schedules =
@@ -224,7 +226,10 @@ Action add_explore_options(Options& app) {
   app.add_option("limiter", options->limiter, "an algorithm of `rlctl algos`, or a file")
       .required()
       .type_name("NAME|FILE.lua");
-  app.add_option("--users", options->users, "number of concurrent clients, one request each [3]")
+  app.add_option(
+         "--users", options->users,
+         "number of concurrent clients, one request each [3; if more test more rules: up to 4, or "
+         "6 if a decision is one step]")
       .type_name("N");
   app.add_option("--run", options->run,
                  "client: each command is a step; server: the script is one atomic step [as in the "

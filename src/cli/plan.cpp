@@ -20,6 +20,7 @@
 #include "cli/output/output_files.h"
 #include "cli/output/progress.h"
 #include "cli/verb.h"
+#include "io/atomic_file.h"
 #include "io/byte_source.h"
 #include "log/log_file.h"
 #include "log/log_header.h"
@@ -129,7 +130,9 @@ void check_log_beside(const std::string& scenario) {
                 "name a file");
   const std::string log = log_beside(scenario);
   std::error_code error;
-  if (!std::filesystem::is_regular_file(log, error) || is_replay_log(log)) return;
+  if (!std::filesystem::exists(log, error)) return;
+  // A pipe must not be read to see what it has, and one that nobody reads would stop the plan.
+  if (std::filesystem::is_regular_file(log, error) && is_replay_log(log)) return;
   throw Error(Exit::usage,
               "--scenario " + in_quotes(scenario) + " would overwrite " + in_quotes(log) +
                   ", which is not a log of an earlier plan",
@@ -215,12 +218,15 @@ void compare_with_last(std::vector<PolicyPlan>& planned) {
   for (PolicyPlan& policy : planned) policy.changes = changes(current, policy);
 }
 
+// Neither is of use without the other, so both are written before one of them appears.
 void write_scenario(const std::string& path, const Arrivals& arrivals, const PolicyPlan& policy) {
   const std::string log = log_beside(path);
-  write_file(path, replay_scenario(policy, std::filesystem::path(log).filename().string()));
-  LogWriter writer(log);
+  AtomicFile scenario(path);
+  LogWriter writer(log, AtomicFile::While::hidden);
+  scenario.write(replay_scenario(policy, std::filesystem::path(log).filename().string()));
   writer.write(worst_hour(arrivals, policy));
   writer.close();
+  scenario.close();
 }
 
 // Otherwise none would be in flight at once, whatever the limit.

@@ -82,9 +82,8 @@ Exit exit_of(const Examination& examination) {
 }
 
 ProbeFindings examined(const ProbeOptions& options, Loop& loop, Limiter& limiter, Attempt attempt,
-                       const std::string& name) {
+                       const ExaminationPace& pace) {
   ProbeFindings findings{.examination = Examination(limits_of(options))};
-  const ExaminationPace pace = pace_of(options, name);
   const Progress progress(loop, !options.quiet,
                           std::function([&] { return doing_text(findings.examination); }));
   ExaminationPlayed played =
@@ -159,6 +158,16 @@ std::int64_t left_to_send(const ProbeOptions& options, const ProbeFindings& find
   return std::max(kLeastBeside, kBesidePerLimit * limit) - beside;
 }
 
+// The last request of the last stage got no decision: is there nobody any more who decides?
+void look_if_lost(const ProbeOptions& options, PacedLimiter limiter, const ExaminationPace& pace,
+                  ProbeFindings& findings) {
+  auto& [stage, requests] = findings.sent_beside.back();
+  const std::int64_t most = std::min(kMostLost, left_to_send(options, findings));
+  LifeSign sign = limiter.loop().run(life_sign(limiter, pace, stage, most));
+  requests += sign.requests;
+  findings.lost = std::move(sign.lost);
+}
+
 void find_identity(const ProbeOptions& options, Loop& loop, ProbeFindings& findings,
                    IdentityPlan plan) {
   const std::vector<Hypothesis> open = findings.examination.open();
@@ -166,7 +175,6 @@ void find_identity(const ProbeOptions& options, Loop& loop, ProbeFindings& findi
   if (findings.is_over() || (open.empty() && !by_bursts)) return;
   plan.limit = by_bursts ? findings.burst.admitted : open.front().limit_high;
   plan.at_once = by_bursts ? findings.burst.sent : 0;
-  plan.gap_us = pace_of(options, {}).gap_us;
   plan.most_requests = left_to_send(options, findings);
   IdentityPlay play(loop, std::move(plan));
   const Progress progress(loop, !options.quiet, std::function([&] {
@@ -174,7 +182,8 @@ void find_identity(const ProbeOptions& options, Loop& loop, ProbeFindings& findi
                           }));
   findings.identity = loop.run(play.play());
   findings.left_out = play.left_out();
-  findings.sent_beside.emplace_back("to find out who is a client", play.requests());
+  findings.lost = play.lost();
+  findings.sent_beside.emplace_back(kWhoIsAClient, play.requests());
   findings.interrupted = loop.interrupted();
 }
 
@@ -189,7 +198,7 @@ std::int64_t last_answer_us(const Examination& examination) {
 // Nothing was denied one after another: a queue, or a limit of requests in flight, shows itself
 // only to requests that come at once.
 void find_burst(const ProbeOptions& options, Loop& loop, HttpClient& client,
-                const HttpTarget& target, ProbeFindings& findings) {
+                const HttpTarget& target, const ExaminationPace& pace, ProbeFindings& findings) {
   const ExaminationEnd end = findings.examination.end();
   if (findings.is_over()) return;
   if (end != ExaminationEnd::no_limit && end != ExaminationEnd::delayed) return;
@@ -213,6 +222,9 @@ void find_burst(const ProbeOptions& options, Loop& loop, HttpClient& client,
   findings.burst = loop.run(play_bursts(loop, limiters, end == ExaminationEnd::delayed,
                                         kRestPerAnswer * last_answer_us(findings.examination)));
   findings.sent_beside.emplace_back("at once", findings.burst.requests);
+  if (findings.burst.unanswered > 0)
+    look_if_lost(options, {loop, users.front(), {}, pace.gap_us}, pace, findings);
+  if (findings.lost) findings.burst = {};
   findings.interrupted = findings.interrupted || loop.interrupted();
 }
 
@@ -227,18 +239,19 @@ Rules rules_found(const Examination& examination) {
 
 // Do the headers tell the truth? All answers so far say it, and one more that obeys.
 void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter,
-                ProbeFindings& findings) {
+                const ExaminationPace& pace, ProbeFindings& findings) {
   const std::vector<Hypothesis> open = findings.examination.open();
   if (findings.is_over() || open.empty()) return;
   findings.log = findings.examination.log();
   Log& log = findings.log;
   const std::int64_t to_fill = 2 * open.front().limit_high + 3;
   if (check_promises(log).tested == 0 && to_fill <= left_to_send(options, findings)) {
-    loop.run(obey_retry_after({loop, limiter, {}, pace_of(options, {}).gap_us},
-                              open.front().limit_high,
+    const PacedLimiter paced(loop, limiter, {}, pace.gap_us);
+    loop.run(obey_retry_after(paced, open.front().limit_high,
                               parse_positive_duration_us(options.longest, "--for"), log));
     findings.sent_beside.emplace_back("for Retry-After",
                                       std::ssize(log.records) - findings.examined_with());
+    if (log.records.back().outcome > Outcome::denied) look_if_lost(options, paced, pace, findings);
   }
   const Rules rules = rules_found(findings.examination);
   if (!rules.empty()) log.policy.block_us = rules.front().block_us;
@@ -247,7 +260,8 @@ void find_truth(const ProbeOptions& options, Loop& loop, HttpLimiter& limiter,
   findings.interrupted = loop.interrupted();
 }
 
-void find_clock(RedisSession& session, const PacedLimiter& limiter, ProbeFindings& findings) {
+void find_clock(const ProbeOptions& options, RedisSession& session, const PacedLimiter& limiter,
+                const ExaminationPace& pace, ProbeFindings& findings) {
   const std::vector<Hypothesis> open = findings.examination.open();
   if (findings.is_over() || open.empty()) return;
   for (const Hypothesis& one : open)
@@ -256,6 +270,8 @@ void find_clock(RedisSession& session, const PacedLimiter& limiter, ProbeFinding
       session.run(whose_clock(limiter, {open.front().limit_high, findings.ahead_us}));
   findings.clock = found.owner;
   findings.sent_beside.emplace_back("to see whose clock it follows", found.requests);
+  if (found.is_undecided) look_if_lost(options, limiter, pace, findings);
+  if (findings.lost) findings.clock.reset();
 }
 
 Exit probe_service(const ProbeOptions& options) {
@@ -270,14 +286,16 @@ Exit probe_service(const ProbeOptions& options) {
   const auto client = make_http_client(loop, settings);
   RequestNumbers numbers;
   HttpLimiter limiter(*client, target, numbers);
-  ProbeFindings findings = examined(options, loop, limiter, {}, target.url.shown);
-  find_burst(options, loop, *client, target, findings);
-  find_truth(options, loop, limiter, findings);
+  const ExaminationPace pace = pace_of(options, target.url.shown);
+  ProbeFindings findings = examined(options, loop, limiter, {}, pace);
+  find_burst(options, loop, *client, target, pace, findings);
+  find_truth(options, loop, limiter, pace, findings);
   const auto address = settings.addresses.empty() ? parse_host_address(target.url.host)
                                                   : std::optional(settings.addresses.front());
   find_identity(options, loop, findings,
                 {.spec = options.http.spec(timeout_us),
                  .settings = settings,
+                 .pace = pace,
                  .sources = address ? other_sources(*address) : std::vector<std::string>{}});
   return tell_findings(findings, target.url.shown, options);
 }
@@ -296,6 +314,7 @@ Exit probe_script(const ProbeOptions& options) {
   const std::string key = key_prefix_of_run(run_id) + "{probe}";
   const std::unique_ptr<Limiter> limiter = make_limiter(session.redis(), call);
   const Attempt attempt{key, 1, kNoTime};
+  const ExaminationPace pace = pace_of(options, name);
   const auto remove_keys = [&] {
     const std::string left =
         session.run(remove_keys_of_run(session.redis(), run_id, session.deployment().endpoint()));
@@ -303,9 +322,8 @@ Exit probe_script(const ProbeOptions& options) {
   };
   std::optional<ProbeFindings> findings;
   try {
-    findings = examined(options, session.loop(), *limiter, attempt, name);
-    find_clock(session, {session.loop(), *limiter, attempt, pace_of(options, name).gap_us},
-               *findings);
+    findings = examined(options, session.loop(), *limiter, attempt, pace);
+    find_clock(options, session, {session.loop(), *limiter, attempt, pace.gap_us}, pace, *findings);
   } catch (const Error&) {  // no decision
     remove_keys();
     throw;

@@ -43,14 +43,16 @@ LogsAndOthers read_logs_and_others(std::span<const std::string> paths,
 // Writes logs to a file; .csv is CSV, anything else JSON Lines (log/log_encoder.h). "-" is standard
 // output. The file appears whole at close(), or not at all. If nothing was written, no file
 // appears, so that a run that did not begin does not replace the log of the last run. What was
-// written before that is in FILE.partial, also if rlctl is killed (io/atomic_file.h).
+// written before that is in FILE.partial, also if rlctl is killed (io/atomic_file.h), unless it is
+// hidden meanwhile.
 //
 // Throws Error(Exit::report). One thread at a time.
 
 class LogWriter {
  public:
-  explicit LogWriter(const std::string& path)
-      : file_(path, AtomicFile::While::readable), format_(log_format_of(path)) {}
+  explicit LogWriter(const std::string& path,
+                     AtomicFile::While written = AtomicFile::While::readable)
+      : file_(path, written), format_(log_format_of(path)) {}
 
   // Of a log that still grows: at most so many of the records that are not in the file yet. Those
   // whose finish may still come have to wait. A pipe gets nothing before write(). If several

@@ -34,9 +34,9 @@ std::vector<std::int64_t> gaps_of(std::span<const Record> burst) {
 BurstFinding burst_finding(std::span<const Record> burst, bool waits) {
   BurstFinding found{.sent = std::ssize(burst)};
   found.admitted = std::ranges::count(burst, Outcome::allowed, record_outcome);
-  found.unanswered = std::ranges::count(burst, Outcome::unknown, record_outcome);
-  if (std::ranges::count(burst, Outcome::denied, record_outcome) > 0)
-    found.kind = waits ? BurstKind::unclear : BurstKind::in_flight;
+  const auto denied = std::ranges::count(burst, Outcome::denied, record_outcome);
+  found.unanswered = found.sent - found.admitted - denied;
+  if (denied > 0) found.kind = waits ? BurstKind::unclear : BurstKind::in_flight;
   const std::vector<std::int64_t> gaps = gaps_of(burst);
   if (gaps.size() < 3) return found;
   const std::int64_t low_us = gaps[gaps.size() / 4];
@@ -78,6 +78,7 @@ std::string burst_text(const BurstFinding& found) {
   if (!rules.empty()) full += "  policy: " + rules_text(rules) + "\n";
   switch (found.kind) {
     case BurstKind::none:
+      if (found.unanswered > 0) return "none was denied at once" + full;
       return found.sent == 0 ? "" : fmt::format("no limit for {} at once\n", found.sent);
     case BurstKind::queue:
       return fmt::format(

@@ -94,13 +94,18 @@ std::string shortened(const std::string& text) {
   return text.substr(0, kMostCellBytes - 3) + "...";
 }
 
+// Of how many, if it does not depend on the rule.
+std::string admission_of(const TraceStep& step, const Rules& contract) {
+  const std::string text = fmt::format("=> ADMITTED, number {}", step.admitted);
+  if (step.at_us > 0) return text + ", at T+" + format_duration(step.at_us);
+  const bool is_one_count = !any_in_flight(contract) || !any_window(contract);
+  return is_one_count ? fmt::format("{} of {}", text, most_at_once(contract)) : text;
+}
+
 std::string decision_of(const TraceStep& step, const Rules& contract) {
   switch (step.outcome) {
     case Outcome::allowed:
-      if (step.at_us > 0)  // how many count now depends on the rules
-        return fmt::format("=> ADMITTED, number {}, at T+{}", step.admitted,
-                           format_duration(step.at_us));
-      return fmt::format("=> ADMITTED, number {} of {}", step.admitted, most_at_once(contract));
+      return admission_of(step, contract);
     case Outcome::denied:
       return "=> denied";
     default:
@@ -121,8 +126,10 @@ class TraceTable {
   // A column for each client, or one in which the clients have numbers.
   enum class Layout : std::uint8_t { wide, narrow };
 
-  TraceTable(const ExploreResult& result, const std::vector<TraceStep>& trace, Layout layout)
-      : result_(result),
+  TraceTable(const Rules& contract, const Rules& broken, const std::vector<TraceStep>& trace,
+             Layout layout)
+      : contract_(contract),
+        broken_(broken),
         layout_(layout),
         clients_(clients_of(trace)),
         table_(columns(clients_, layout), 2) {
@@ -159,10 +166,9 @@ class TraceTable {
   }
 
   void add(const TraceStep& step) {
-    const std::string remark =
-        step.breaks ? "<-- broken here: " + promise_in_words(result_.contract) : "";
+    const std::string remark = step.breaks ? "<-- broken here: " + promise_in_words(broken_) : "";
     if (step.kind == TraceKind::decision)
-      return row("", step.client, decision_of(step, result_.contract), remark);
+      return row("", step.client, decision_of(step, contract_), remark);
     const std::string number = std::to_string(++number_);
     if (step.kind == TraceKind::crash) return row(number, step.client, "CRASH", step.text);
     if (step.kind != TraceKind::command) {
@@ -182,20 +188,22 @@ class TraceTable {
     row("", step.client, shortened("   " + answer));
   }
 
-  const ExploreResult& result_;
+  const Rules& contract_;
+  const Rules& broken_;
   Layout layout_;
   std::vector<std::size_t> clients_;
   Table table_;
   std::int64_t number_ = 0;
 };
 
-std::string trace_text(const ExploreResult& result, const std::vector<TraceStep>& trace,
-                       std::size_t columns) {
-  const std::string wide = TraceTable(result, trace, TraceTable::Layout::wide).text();
-  const bool fits = columns == 0 || std::ranges::all_of(split(wide, '\n'), [&](auto line) {
+std::string trace_text(const Rules& contract, const Rules& broken,
+                       const std::vector<TraceStep>& trace, std::size_t columns) {
+  using enum TraceTable::Layout;
+  const std::string text = TraceTable(contract, broken, trace, wide).text();
+  const bool fits = columns == 0 || std::ranges::all_of(split(text, '\n'), [&](auto line) {
                       return display_width(line) <= columns;
                     });
-  return fits ? wide : TraceTable(result, trace, TraceTable::Layout::narrow).text();
+  return fits ? text : TraceTable(contract, broken, trace, narrow).text();
 }
 
 std::string keys_of(const ExploreViolation& violation) {
@@ -204,12 +212,12 @@ std::string keys_of(const ExploreViolation& violation) {
   return text;
 }
 
-std::string headline(const ExploreViolation& violation, const Rules& contract) {
+std::string headline(const ExploreViolation& violation) {
   switch (violation.finding) {
     case ExploreFinding::over_admission:
       return fmt::format("{} {}; the promise is {}", format_count(violation.admitted),
-                         contract.front().has_window() ? "admissions" : "held at once",
-                         promise_in_words(contract));
+                         any_window(violation.broken) ? "admissions" : "held at once",
+                         promise_in_words(violation.broken));
     case ExploreFinding::leak:
       return fmt::format("leaked: after all leases have ended, only {} of {} are admitted at once",
                          format_count(std::ranges::count(violation.afterwards, Outcome::allowed)),
@@ -247,10 +255,11 @@ std::string legend_of(const std::vector<TraceStep>& trace) {
 std::string violation_text(const ExploreResult& result, const ExploreViolation& violation,
                            std::size_t columns) {
   std::string text =
-      fmt::format("{} ({}, {}{})\n\n", headline(violation, result.contract),
+      fmt::format("{} ({}, {}{})\n\n", headline(violation),
                   counted(violation.preemptions, "preemption"), counted(violation.steps, "step"),
                   violation.by_chance ? "; found at random: there may be a shorter one" : "");
-  text += trace_text(result, violation.trace, columns) + legend_of(violation.trace);
+  text += trace_text(result.contract, violation.broken, violation.trace, columns) +
+          legend_of(violation.trace);
   text += afterwards_of(violation);
   if (violation.confirmed)
     text += fmt::format("\n  confirmed on a real server ({}), step by step\n", result.server);
@@ -279,7 +288,7 @@ std::string notes_of(const ExploreResult& result) {
 std::string explore_text(const ExploreResult& result, std::size_t columns) {
   std::string reason = result.reason;
   if (result.verdict == VerdictKind::violated)
-    reason = headline(result.violations.front(), result.contract);
+    reason = headline(result.violations.front());
   else if (result.verdict == VerdictKind::holds)
     reason =
         result.most_admitted > most_at_once(result.contract)
@@ -298,7 +307,8 @@ std::string explore_text(const ExploreResult& result, std::size_t columns) {
   for (const ExploreViolation& violation : result.violations)
     text += "\n" + violation_text(result, violation, columns);
   if (!result.replayed.empty())
-    text += "\n" + trace_text(result, result.replayed, columns) + legend_of(result.replayed);
+    text += "\n" + trace_text(result.contract, {}, result.replayed, columns) +
+            legend_of(result.replayed);
   const std::string notes = notes_of(result);
   return text + (notes.empty() ? "" : "\n" + notes);
 }

@@ -1,20 +1,33 @@
 #include "scenario/pattern.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "arrivals/attack.h"
+#include "arrivals/identity_set.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/object_fields.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "base/units.h"
 
 namespace rlctl {
 
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;
+
+// What a pattern multiplies may be too large for an integer. So large a number is never sent: far
+// fewer requests are too many (check_planned), and sums of a few such numbers still fit.
+std::int64_t counted_product(std::initializer_list<double> factors) {
+  constexpr double kUncountable = 1e17;
+  double product = 1;
+  for (const double factor : factors) product *= factor;
+  return static_cast<std::int64_t>(std::min(product, kUncountable));
+}
+double real(std::int64_t number) { return static_cast<double>(number); }
 
 }  // namespace
 
@@ -29,8 +42,7 @@ struct PatternDraft {
   std::int64_t most_at_once() const { return in_requests(policy().bucket_capacity()); }
   // A bucket admits what it holds, and what is refilled in that time.
   std::int64_t refilled_in(std::int64_t time_us) const {
-    const double windows = static_cast<double>(time_us) / static_cast<double>(window_us());
-    return is_bucket() ? static_cast<std::int64_t>(static_cast<double>(limit()) * windows) : 0;
+    return is_bucket() ? counted_product({real(limit()), real(time_us) / real(window_us())}) : 0;
   }
   std::int64_t most_in_window() const { return most_at_once() + refilled_in(window_us()); }
   // Until what is in use is free again: a window, or the time that an admission is held.
@@ -63,7 +75,8 @@ struct PatternDraft {
   // is shorter.
   Rate rate(std::int64_t tenths, std::int64_t clients, std::int64_t phase_us) const {
     return options.rate.value_or(
-        Rate{tenths * most_in_window() * clients, 10 * std::min(phase_us, window_us())});
+        Rate{counted_product({real(tenths), real(most_in_window()), real(clients)}),
+             10 * std::min(phase_us, window_us())});
   }
 
  private:
@@ -244,7 +257,7 @@ void mix(PatternDraft& draft) {
   phase.arrivals = ArrivalPattern::poisson;
   phase.mix = {{0, good}, {1, bad}};
   phase.duration_us = draft.duration_us(3);
-  const Rate half{(good + bad) * each, draft.window_us()};
+  const Rate half{counted_product({real(good + bad), real(each)}), draft.window_us()};
   phase.stages = {even_stage(draft.options.rate.value_or(half), phase.duration_us)};
 }
 
@@ -326,6 +339,18 @@ void check(const PatternInfo& pattern, const PatternOptions& options) {
                 "remove one of them");
   for (const auto& use : uses)
     if (use.given && !use.taken) refuse(use.name, pattern);
+  if (options.users.value_or(0) > kMostIdentities)
+    throw Error(Exit::usage, "--users: " + format_count(*options.users) + " is too large",
+                "the maximum is " + format_count(kMostIdentities));
+}
+
+void check_users(const PatternInfo& pattern, const Scenario& scenario) {
+  for (const Phase& phase : scenario.phases)
+    if (const std::int64_t users = std::max(phase.users, phase.consumers); users > kMostUsers)
+      throw Error(Exit::usage,
+                  std::string(pattern.name) + " has " + format_count(users) +
+                      " users at once; the maximum is " + format_count(kMostUsers),
+                  "use fewer --users, or a lower limit");
 }
 
 }  // namespace
@@ -356,6 +381,7 @@ Scenario make_pattern(const PatternInfo& pattern, const PolicySpec& policy,
   PatternDraft draft{{}, options};
   draft.scenario.policies.push_back(policy);
   pattern.make(draft);
+  check_users(pattern, draft.scenario);
   draft.scenario.name = pattern.name;
   draft.scenario.verdict = VerdictKind::holds;
   return std::move(draft.scenario);

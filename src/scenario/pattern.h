@@ -3,8 +3,9 @@
 // admissions are held follow from the policy's first rule if they are not given, so that a sound
 // limiter must deny. Pure.
 //
-// Throws Error(Exit::usage) for an unknown pattern, and for an option that does not apply to the
-// pattern.
+// Throws Error(Exit::usage) for an unknown pattern, for an option that does not apply to the
+// pattern, and for more users than can play. Numbers of requests have no bound here:
+// check_planned() refuses what is too much.
 #pragma once
 
 #include <cstdint>

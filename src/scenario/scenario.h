@@ -121,6 +121,8 @@ struct Scenario {
   }
 };
 
+// Of a closed-loop phase: each has a connection.
+inline constexpr std::int64_t kMostUsers = 100'000;
 // Of an open-loop phase that does not say how many, on one thread.
 inline constexpr std::size_t kMostOpenLoopUsers = 1'000;
 

@@ -477,3 +477,38 @@ TEST_CASE("explore takes a block flag, and says that only admissions are judged"
   CHECK(blocked.exit == 0);
   CHECK(contains(blocked.out, "explore judges only '2/1m'"));
 }
+
+TEST_CASE(
+    "a rule that so few requests can't break is not tested, and the options that test it work") {
+  const Arguments policy{"--policy", "2/1m & 5/1h"};
+  Arguments asked = policy;
+  asked.insert(asked.end(), {"--time-steps", "30m"});
+  const Outcome few = explore("sliding", asked);
+  CHECK(few.exit == 4);
+  CHECK(contains(few.out,
+                 "inconclusive: no order of 3 requests can break '5/1h' alone, so it was not "
+                 "tested: use --users 6 --time-steps 1m,1m\n"));
+  asked = policy;
+  asked.insert(asked.end(), {"--users", "6", "--time-steps", "1m,1m"});
+  const Outcome enough = explore("sliding", asked);
+  CHECK(enough.exit == 1);
+  CHECK(contains(enough.out, "violated: 6 admissions; the promise is at most 5 in any 1h\n"));
+}
+
+TEST_CASE("without --users, a few more clients are explored if the limit needs them") {
+  CHECK(explored("sliding", {"--policy", "5/1m"})["clients"] == 6);
+  CHECK(explored("sliding", {"--policy", "5/1m"})["verdict"] == "holds");
+  CHECK(explored("check-then-add", {"--limit", "3"})["clients"] == 4);
+  CHECK(explored("sliding", {})["clients"] == 3);
+}
+
+TEST_CASE("of several rules, the one that is broken is told in its own words") {
+  const Outcome window = explore("lease", {"--policy", "2 in flight & 2/1m"});
+  CHECK(contains(window.out, "violated: 3 admissions; the promise is at most 2 in any 1m\n"));
+  CHECK(contains(window.out, "=> ADMITTED, number 3 "));
+  CHECK_FALSE(contains(window.out, "held at once"));
+  const Outcome held =
+      explore("lease", {"--policy", "2 in flight & 9/1m", "--run", "client", "--users", "3"});
+  CHECK(contains(held.out,
+                 "violated: 3 held at once; the promise is at most 2 held at any instant\n"));
+}

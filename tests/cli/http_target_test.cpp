@@ -109,6 +109,21 @@ TEST_CASE("a service that goes away during probe leaves what is known, and the l
   CHECK(contains(run_program("grep", {"-c", "allowed", log}).out, "3"));
 }
 
+TEST_CASE("a service that goes away among requests at once is told, and no limit is") {
+  std::atomic<int> requests = 0;
+  const Peer ends([&](PeerConnection& connection) {
+    while (connection.read_request() && ++requests <= 30 &&
+           connection.write(rlctl::test::response(200))) {
+    }
+  });
+  const Outcome told = run_rlctl({"probe", ends.url(), "--up-to", "20", "--quiet"});
+  INFO(told.out << told.err);
+  CHECK(told.exit == 3);
+  CHECK(contains(told.err, "while requests were sent at once, " + ends.url()));
+  CHECK(contains(told.out, " at once\n"));  // how many were sent
+  CHECK_FALSE(contains(told.out, "no limit for"));
+}
+
 TEST_CASE("a service that admits nothing ends probe with exit 4") {
   const Peer denies(always(rlctl::test::response(429)));
   const Arguments probe{"probe", denies.url(), "--for", "200ms", "--quiet"};

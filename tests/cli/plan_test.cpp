@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -459,4 +460,38 @@ TEST_CASE("verify names the option to type for a log that it does not know, howe
     CHECK(contains(outcome.err, "--format '$time_local $v2 $v3 $status'"));
     CHECK_FALSE(contains(outcome.err, "\x1b"));
   }
+}
+
+TEST_CASE("a scenario and its log are written both or not at all") {
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 60; ++i) text += line("203.0.113.1", i / 5);
+  const std::string log = folder.write("access.log", text);
+  // The scenario fits, its log does not.
+  const Outcome full =
+      run_program("sh", {"-c", "trap '' XFSZ; ulimit -f 1; '" RLCTL_BINARY "' plan '" + log +
+                                   "' --policy 2/10s --scenario '" + (folder / "d.json") + "'"});
+  CHECK(full.exit == 5);
+  CHECK(contains(full.err, "d.jsonl': File too large"));
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "."))
+    left.insert(entry.path().filename());
+  CHECK(left == std::set<std::string>{"access.log"});
+}
+
+TEST_CASE("a pipe is read once, and never written as the log beside a scenario") {
+  const Folder folder;
+  const std::string log = folder.write("access.log", small_log());
+  const Arguments plan{"--policy", "2/10s", "--scenario", folder / "d.json"};
+  const std::string pipe = folder / "d.jsonl";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(contains(refusal_of(log, plan), "d.jsonl', which is not a log of an earlier plan"));
+  CHECK(contains(refusal_of(pipe, plan), "d.jsonl' is a pipe that is also an input"));
+  CHECK(contains(refusal_of(pipe, {"--policy", "2/10s", "--html", pipe}), "also an input"));
+  CHECK_FALSE(std::filesystem::exists(folder / "d.json"));
+  const Outcome fed =
+      run_program("sh", {"-c", "cat '" + log + "' >'" + pipe + "' & '" RLCTL_BINARY "' plan '" +
+                                   pipe + "' --policy 2/10s --by ip --json"});
+  CHECK(fed.exit == 0);
+  CHECK(json::parse(fed.out)["requests"] == 2);
 }

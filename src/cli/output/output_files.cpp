@@ -12,13 +12,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path : whole.string();
+}
+
 // The canonical path of a file, which need not exist; empty for devices and pipes, because writing
 // to them destroys nothing.
 std::string place_of(const std::string& path) {
   std::error_code error;
-  if (path.empty() || (fs::exists(path, error) && !fs::is_regular_file(path, error))) return {};
-  const fs::path whole = fs::weakly_canonical(fs::absolute(path, error), error);
-  return error ? path : whole.string();
+  const bool is_special = fs::exists(path, error) && !fs::is_regular_file(path, error);
+  return path.empty() || is_special ? "" : canonical(path);
+}
+
+// Whoever reads a pipe to its end and then writes to it waits for a reader that nobody is.
+void refuse_read_pipe(const std::string& path, const std::vector<std::string>& inputs) {
+  std::error_code error;
+  if (!fs::is_fifo(path, error)) return;
+  for (const std::string& input : inputs)
+    if (fs::is_fifo(input, error) && canonical(input) == canonical(path))
+      throw Error(Exit::usage, in_quotes(path) + " is a pipe that is also an input",
+                  "name another file");
 }
 
 }  // namespace
@@ -33,6 +48,7 @@ void check_output_files(const std::vector<std::string>& outputs,
       throw Error(Exit::usage,
                   in_quotes(path) + " names a packed file, and rlctl writes plain ones",
                   "leave out .gz, and run gzip afterwards");
+    refuse_read_pipe(path, inputs);
     const std::string place = path == "-" ? path : place_of(path);
     if (place.empty()) continue;
     const auto [found, is_new] = taken.emplace(place, false);

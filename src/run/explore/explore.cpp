@@ -16,6 +16,7 @@
 #include "run/explore/script_program.h"
 #include "run/explore/search.h"
 #include "run/explore/shorten.h"
+#include "run/explore/tested_rules.h"
 #include "run/explore/trace.h"
 
 namespace rlctl {
@@ -27,6 +28,25 @@ constexpr std::size_t kMostCountedByPreemptions = 20'000;
 
 constexpr std::uint32_t bit(ExploreFinding finding) {
   return 1u << static_cast<std::uint32_t>(finding);
+}
+
+// As in a run, but shorter than every window.
+std::int64_t tolerance_us_for(const ExplorePlan& plan) {
+  std::int64_t most_us = tolerance_us_of(plan.script.manifest);
+  for (const Rule& rule : plan.judged.rules)
+    if (rule.has_window()) most_us = std::min(most_us, rule.window_us - 1);
+  return most_us;
+}
+
+ExploreRules rules_of(const ExplorePlan& plan, const ExploreEvents& events) {
+  ExploreRules rules;
+  rules.clients = plan.clients;
+  rules.contract = plan.judged.rules;
+  rules.tolerance_us = tolerance_us_for(plan);
+  const std::int64_t window_us = plan.policy.window_us;
+  rules.start_us = (kEpochUs / window_us + 1) * window_us;
+  rules.events = events;
+  return rules;
 }
 
 // The state that the passes share.
@@ -67,23 +87,9 @@ class Exploration {
   }
 
   ExploreRules rules_for(const ExploreEvents& events) const {
-    ExploreRules rules;
-    rules.clients = plan_.clients;
-    rules.contract = plan_.judged.rules;
-    rules.tolerance_us = tolerance_us();
-    const std::int64_t window_us = plan_.policy.window_us;
-    rules.start_us = (kEpochUs / window_us + 1) * window_us;
-    rules.events = events;
+    ExploreRules rules = rules_of(plan_, events);
     rules.clients_alike = program_.clients_alike();
     return rules;
-  }
-
-  // As in a run, but shorter than every window.
-  std::int64_t tolerance_us() const {
-    std::int64_t most_us = tolerance_us_of(plan_.script.manifest);
-    for (const Rule& rule : plan_.judged.rules)
-      if (rule.has_window()) most_us = std::min(most_us, rule.window_us - 1);
-    return most_us;
   }
 
   RedisModel redis_for(const ExploreRules& rules) {
@@ -245,8 +251,10 @@ class Exploration {
     violation.by_chance = by_chance;
     violation.preemptions = walked.preemptions;
     violation.steps = static_cast<std::int64_t>(choices.size());
+    violation.broken = std::move(walked.broken);
+    const bool is_held = violation.broken.empty() ? holds_ : !any_window(violation.broken);
     violation.admitted =
-        static_cast<std::int64_t>(holds_ ? space.held(walked.end) : space.admitted(walked.end));
+        static_cast<std::int64_t>(is_held ? space.held(walked.end) : space.admitted(walked.end));
     violation.schedule = format_schedule(choices);
     violation.trace = std::move(walked.trace);
     violation.keys = space.keys_without_expiry(walked.end);
@@ -306,6 +314,7 @@ class Exploration {
     const bool confirmed =
         std::any_of(result_.violations.begin(), result_.violations.end(),
                     [](const ExploreViolation& violation) { return violation.confirmed; });
+    const std::string untested = untested_rules(rules_of(plan_, plan_.events));
     result_.verdict = VerdictKind::inconclusive;
     if (confirmed)
       result_.verdict = VerdictKind::violated;
@@ -313,8 +322,8 @@ class Exploration {
       result_.reason = "found on the model of Redis, but not confirmed on a real server";
     else if (!plan_.replay.empty())
       result_.reason = "this schedule breaks nothing, but it is only one of many";
-    else if (static_cast<std::int64_t>(plan_.clients) <= room_)
-      result_.reason = "no client had to be denied: use more --users than the limit";
+    else if (!untested.empty())
+      result_.reason = untested;
     else if (!problem_.empty())
       result_.reason = "some decisions failed";
     else if (!exhaustive)
@@ -349,6 +358,12 @@ class Exploration {
 };
 
 }  // namespace
+
+std::size_t usual_clients(const ExplorePlan& plan) {
+  // So that there are few states: clients that take one step each have the fewest.
+  const bool is_one_step = plan.script.manifest.run == RunPlace::server && !plan.script.finish;
+  return clients_to_test(rules_of(plan, plan.events), 3, is_one_step ? 6 : 4);
+}
 
 ExploreResult explore(const ExplorePlan& plan, const ScheduleConfirmer& confirm) {
   return Exploration(plan, confirm).run();

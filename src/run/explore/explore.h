@@ -41,6 +41,10 @@ struct ExplorePlan {
 // Plays a schedule on a real Redis; sets `confirmed` or `doubt`.
 using ScheduleConfirmer = std::function<void(const ExploreRules&, StepProgram&, ExploreViolation&)>;
 
+// It is inconclusive if a rule can't be broken by so few requests (tested_rules.h).
 ExploreResult explore(const ExplorePlan& plan, const ScheduleConfirmer& confirm);
+
+// If the user does not say how many: 3, or a few more that test more rules.
+std::size_t usual_clients(const ExplorePlan& plan);
 
 }  // namespace rlctl

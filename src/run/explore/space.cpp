@@ -137,6 +137,17 @@ bool ExploreSpace::breaks_windows(const Key& key, const Rules& rules) const {
   return over_admits(known, rules, rules_.tolerance_us);
 }
 
+Rules ExploreSpace::broken_rules(State state) const {
+  const Key& key = keys_[state];
+  Rules broken, windows;
+  for (const Rule& rule : rules_.contract) {
+    if (rule.has_window()) windows.push_back(rule);
+    if (rule.has_window() ? breaks_windows(key, {rule}) : breaks_flight(key, rule))
+      broken.push_back(rule);
+  }
+  return broken.empty() ? windows : broken;
+}
+
 const ExploreSpace::Slot& ExploreSpace::slot(State state, std::size_t client) const {
   return slots_[keys_[state][kFirstSlot + client]];
 }

@@ -89,6 +89,8 @@ class ExploreSpace {
   std::size_t expirable(State state) const { return ends_of_keys_ms(keys_[state]).size(); }
 
   bool breaks_contract(State state) const { return facts_[state].over_admission; }
+  // Of the contract; all of its windows if each of them holds by itself.
+  Rules broken_rules(State state) const;
   bool is_final(State state) const { return facts_[state].is_final; }
   // No client is between its first and its last command.
   bool is_quiescent(State state) const { return facts_[state].is_quiescent; }

@@ -102,7 +102,10 @@ class Walk {
     else
       take_event(edge);
     const bool broken = space_.breaks_contract(edge.to);
-    if (broken && !space_.breaks_contract(walked_.end)) walked_.trace.back().breaks = true;
+    if (broken && !space_.breaks_contract(walked_.end)) {
+      walked_.trace.back().breaks = true;
+      walked_.broken = space_.broken_rules(edge.to);
+    }
     walked_.end = edge.to;
   }
 
@@ -187,11 +190,12 @@ class Walk {
   void add_decision(std::size_t client, ExploreSpace::State to) {
     if (space_.has_decided(walked_.end, client) || !space_.has_decided(to, client)) return;
     const bool holds = space_.pending(to, client) != nullptr;
+    const bool is_held = !any_window(space_.rules().contract);
     TraceStep step;
     step.kind = TraceKind::decision;
     step.client = client;
     step.outcome = holds ? Outcome::allowed : space_.slot(to, client).outcome;
-    step.admitted = static_cast<std::int64_t>(holds ? space_.held(to) : space_.admitted(to));
+    step.admitted = static_cast<std::int64_t>(is_held ? space_.held(to) : space_.admitted(to));
     step.at_us = since_start(to);
     walked_.trace.push_back(std::move(step));
   }

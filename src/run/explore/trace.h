@@ -20,6 +20,7 @@ struct WalkedSchedule {
   std::vector<TraceStep> trace;
   ExploreSpace::State end = 0;
   std::int64_t preemptions = 0;
+  Rules broken;  // where the contract was broken first
 };
 
 // Follows the choices one by one from the first state.

@@ -14,13 +14,14 @@ constexpr std::int64_t kMostAhead = 3;
 
 Task<ClockFinding> whose_clock(PacedLimiter limiter, ClockTrial trial) {
   const bool is_full = co_await limiter.fill(trial.limit);
-  if (!is_full) co_return ClockFinding{ClockOwner::unknown, limiter.asked()};
+  if (!is_full)
+    co_return ClockFinding{ClockOwner::unknown, limiter.asked(), limiter.is_undecided()};
   limiter.move_clock(trial.ahead_us);
   const Answered answered = co_await limiter.ask(std::min(kMostAhead, trial.limit));
   const ClockOwner owner = answered.admitted == answered.sent ? ClockOwner::client
                            : answered.denied == answered.sent ? ClockOwner::limiter
                                                               : ClockOwner::unknown;
-  co_return ClockFinding{owner, limiter.asked()};
+  co_return ClockFinding{owner, limiter.asked(), limiter.is_undecided()};
 }
 
 std::string clock_text(ClockOwner owner, std::int64_t ahead_us) {

@@ -28,6 +28,7 @@ struct ClockTrial {
 struct ClockFinding {
   ClockOwner owner = ClockOwner::unknown;
   std::int64_t requests = 0;
+  bool is_undecided = false;  // the last request got no decision
 };
 Task<ClockFinding> whose_clock(PacedLimiter limiter, ClockTrial trial);
 

@@ -10,19 +10,24 @@
 namespace rlctl {
 namespace {
 
-// So many requests in a row without a decision: there is no limiter to examine.
-constexpr std::int64_t kMostLost = 5;
+std::string hint_of(const ExaminationPace& pace, const Decision& decision) {
+  return pace.hint == nullptr ? "" : pace.hint(decision);
+}
+
+// `when`: "after 3 answers".
+Error loss(const std::string& when, const ExaminationPace& pace, const Decision& decision) {
+  return {Exit::target,
+          when + " " + pace.limiter +
+              (decision.received_us == kNoTime ? " went away: " : " gave no more decisions: ") +
+              decision.problem,
+          hint_of(pace, decision)};
+}
 
 // After so many decisions; without one there was nothing to examine.
 Error no_decision(const ExaminationPace& pace, const Decision& decision, std::int64_t decided) {
-  const std::string hint = pace.hint == nullptr ? "" : pace.hint(decision);
-  if (decided == 0)
-    return {Exit::target, "no decision from " + pace.limiter + ": " + decision.problem, hint};
-  return {Exit::target,
-          "after " + counted(decided, "answer") + " " + pace.limiter +
-              (decision.received_us == kNoTime ? " went away: " : " gave no more decisions: ") +
-              decision.problem,
-          hint};
+  if (decided > 0) return loss("after " + counted(decided, "answer"), pace, decision);
+  return {Exit::target, "no decision from " + pace.limiter + ": " + decision.problem,
+          hint_of(pace, decision)};
 }
 
 }  // namespace
@@ -53,10 +58,24 @@ Task<ExaminationPlayed> play_examination(Loop& loop, Limiter& limiter, Attempt a
   co_return played;
 }
 
+Task<LifeSign> life_sign(PacedLimiter limiter, const ExaminationPace& pace, std::string stage,
+                         std::int64_t most) {
+  Decision decision;
+  while (limiter.asked() < most && !limiter.loop().interrupted()) {
+    decision = co_await limiter.ask();
+    if (!limiter.is_undecided()) break;
+  }
+  LifeSign sign{limiter.asked(), {}};
+  if (limiter.is_undecided() && !limiter.loop().interrupted())
+    sign.lost = loss("while requests were sent " + stage + ",", pace, decision);
+  co_return sign;
+}
+
 Task<> obey_retry_after(PacedLimiter limiter, std::int64_t limit, std::int64_t longest_us,
                         Log& log) {
   Loop& loop = limiter.loop();
-  for (std::int64_t sent = 0; sent < 2 * limit + 2 && !loop.interrupted(); ++sent) {
+  for (std::int64_t sent = 0; sent < 2 * limit + 2 && !limiter.is_gone() && !loop.interrupted();
+       ++sent) {
     const Decision decision = co_await limiter.ask();
     log.records.push_back(make_record({}, decision, decision.sent_us));
     if (decision.outcome != Outcome::denied) continue;

@@ -25,6 +25,15 @@ struct ExaminationPlayed {
 Task<ExaminationPlayed> play_examination(Loop& loop, Limiter& limiter, Attempt attempt,
                                          Examination& examination, const ExaminationPace& pace);
 
+// A stage after the examination ended without a decision: asks until one comes, at most so many
+// times. `stage`: what its requests were sent for, in words.
+struct LifeSign {
+  std::int64_t requests = 0;
+  std::optional<Error> lost;  // none came
+};
+Task<LifeSign> life_sign(PacedLimiter limiter, const ExaminationPace& pace, std::string stage,
+                         std::int64_t most);
+
 // Fills the limiter, obeys the Retry-After of its denial, and asks once more; the three answers
 // that matter are the last of `log`. Not if there is none, or one longer than `longest_us`.
 Task<> obey_retry_after(PacedLimiter limiter, std::int64_t limit, std::int64_t longest_us,

@@ -34,6 +34,7 @@ class Volley {
   }
   const Answered& answered() const { return answered_; }
   bool is_over() const { return over_ == answered_.sent; }
+  bool is_undecided() const { return answered_.admitted + answered_.denied < answered_.sent; }
 
  private:
   Task<> ask(Limiter& limiter) {
@@ -111,6 +112,7 @@ Task<QuotaAnswer> IdentityPlay::try_once(const IdentityTrial& trial) {
   PacedLimiter filling = paced(before);
   const bool is_full = co_await filling.fill(plan_.limit);
   requests_ += filling.asked();
+  is_undecided_ = filling.is_undecided();
   if (!is_full) co_return QuotaAnswer::undecided;
   // The client may still be handing out the last answer, and a bucket is refilled soon: it goes
   // when the trial is over.
@@ -124,6 +126,7 @@ Task<QuotaAnswer> IdentityPlay::try_once(const IdentityTrial& trial) {
   const Answered answered = co_await paced(changed).ask(std::min(kChanged, plan_.limit));
   const Decision control = co_await paced(unchanged).ask();
   requests_ += answered.sent + 1;
+  is_undecided_ = control.outcome > Outcome::denied;
   co_return answer_of(answered, control.outcome == Outcome::denied);
 }
 
@@ -146,17 +149,29 @@ Task<QuotaAnswer> IdentityPlay::try_at_once(const IdentityTrial& trial) {
   }
   co_await loop_.join();
   requests_ += filling.answered().sent + changed.answered().sent + control.answered().sent;
+  is_undecided_ = is_full ? control.is_undecided() : filling.is_undecided();
   if (!is_full) co_return QuotaAnswer::undecided;
   co_return answer_of(changed.answered(), control.answered().denied > 0);
 }
 
+Task<> IdentityPlay::look_if_lost() {
+  const HttpTarget target = http_target_from(plan_.spec);
+  HttpLimiter limiter(*client_, target, numbers_);
+  LifeSign sign = co_await life_sign(paced(limiter), plan_.pace, kWhoIsAClient,
+                                     std::min(kMostLost, plan_.most_requests - requests_));
+  requests_ += sign.requests;
+  lost_ = std::move(sign.lost);
+}
+
 Task<QuotaAnswer> IdentityPlay::decided(const IdentityTrial& trial) {
   QuotaAnswer answer = QuotaAnswer::undecided;
-  for (int i = 0; i < kTries && answer == QuotaAnswer::undecided && may_send(); ++i) {
+  const auto goes_on = [&] { return answer == QuotaAnswer::undecided && !lost_ && may_send(); };
+  for (int i = 0; i < kTries && goes_on(); ++i) {
     if (plan_.at_once > 0)
       answer = co_await try_at_once(trial);
     else
       answer = co_await try_once(trial);
+    if (is_undecided_) co_await look_if_lost();
   }
   co_return answer;
 }
@@ -171,6 +186,7 @@ Task<IdentityFinding> IdentityPlay::play(const IdentityTrial& trial) {
   IdentityFinding found;
   found.trial = trial;
   found.answer = co_await decided(trial);
+  if (lost_) co_return found;
   found.times = found.answer == QuotaAnswer::undecided ? 0 : 1;
   if (found.answer != QuotaAnswer::fresh || !has_more_values(trial)) co_return found;
   const QuotaAnswer again = co_await decided(trial);
@@ -202,6 +218,7 @@ Task<std::vector<IdentityFinding>> IdentityPlay::play() {
     }
     doing_ = escape_for_terminal(trial.name);
     IdentityFinding found = co_await play(trial);
+    if (lost_) break;
     findings.push_back(std::move(found));
   }
   co_return findings;

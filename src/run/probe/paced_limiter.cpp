@@ -20,6 +20,7 @@ Task<Decision> PacedLimiter::ask() {
   co_await sleep_until(loop_, now_us() + gap_us_);
   ++asked_;
   const Decision decision = co_await limiter_.decide(attempt_);
+  lost_ = decision.outcome <= Outcome::denied ? 0 : lost_ + 1;
   co_return decision;
 }
 
@@ -35,7 +36,8 @@ Task<Answered> PacedLimiter::ask(std::int64_t count) {
 
 Task<bool> PacedLimiter::fill(std::int64_t limit) {
   int denied = 0;
-  for (std::int64_t sent = 0; denied < 2 && sent < 2 * limit + 4 && !loop_.interrupted(); ++sent) {
+  const auto goes_on = [&] { return denied < 2 && !is_gone() && !loop_.interrupted(); };
+  for (std::int64_t sent = 0; sent < 2 * limit + 4 && goes_on(); ++sent) {
     const Decision decision = co_await ask();
     denied = decision.outcome == Outcome::denied ? denied + 1 : 0;
   }

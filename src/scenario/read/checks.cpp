@@ -226,16 +226,18 @@ void check_scenario(const JsonValue& root, ScenarioContext& context) {
 
 void check_planned(const Scenario& scenario) {
   constexpr std::int64_t kMostPlanned = 20'000'000;  // about 100 B each
+  constexpr std::int64_t kMostTold = 1'000'000'000'000'000;
   double planned = 0;
   for (const Phase& phase : scenario.phases) planned += planned_requests(phase);
   if (planned > static_cast<double>(kMostPlanned))
     throw Error(
         Exit::usage,
         fmt::format("{} plans {} requests; the maximum is {}", escape_for_terminal(scenario.name),
-                    planned < 1e15 ? format_count(static_cast<std::int64_t>(planned))
-                                   : fmt::format("{:.0e}", planned),
+                    planned < static_cast<double>(kMostTold)
+                        ? format_count(static_cast<std::int64_t>(planned))
+                        : "more than " + format_count(kMostTold),
                     format_count(kMostPlanned)),
-        "use a lower rate or a shorter duration");
+        "use a lower rate or limit, fewer users or a shorter duration");
 }
 
 }  // namespace rlctl

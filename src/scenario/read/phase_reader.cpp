@@ -11,7 +11,6 @@ namespace rlctl {
 namespace {
 
 constexpr std::int64_t kMostArrivals = 100'000'000;
-constexpr std::int64_t kMostUsers = 100'000;
 
 enum Models : unsigned { kRate = 1, kBursts = 2, kUsers = 4, kConsumers = 8, kReplay = 16 };
 

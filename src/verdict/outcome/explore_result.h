@@ -128,7 +128,8 @@ struct ExploreViolation {
   ExploreFinding finding = ExploreFinding::over_admission;
   std::int64_t preemptions = 0;
   std::int64_t steps = 0;
-  std::int64_t admitted = 0;      // with a limit in flight: held at once
+  Rules broken;                   // of an over-admission: these rules, first
+  std::int64_t admitted = 0;      // if only limits in flight are broken: held at once
   std::vector<std::string> keys;  // that have no expiry in the end
   // If keys stay: the outcomes of clients that come long after, one by one. Of a leak: those of as
   // many clients as may hold at once, after all leases have ended.

@@ -48,6 +48,7 @@ ExploreResult race() {
   ExploreViolation violation;
   violation.preemptions = 1;
   violation.steps = 4;
+  violation.broken = result.contract;
   violation.admitted = 2;
   violation.schedule = "0,1,1,0";
   violation.confirmed = true;

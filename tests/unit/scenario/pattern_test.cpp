@@ -5,8 +5,10 @@
 #include <set>
 
 #include "arrivals/identity_set.h"
+#include "arrivals/phase_traffic.h"
 #include "base/error.h"
 #include "policy/rules_text.h"
+#include "scenario/read/checks.h"
 
 using namespace rlctl;
 
@@ -150,4 +152,62 @@ TEST_CASE("a flood ends by a number of requests or by time, not both") {
   CHECK(make_pattern(find_pattern("flood"), per_minute(20), options).phases[0].requests == 10);
   options.duration_us = 1'000'000;
   CHECK_THROWS_AS(make_pattern(find_pattern("flood"), per_minute(20), options), Error);
+}
+
+// Signed overflow is undefined: the sanitizers see it here, and without them a negative number.
+TEST_CASE("a pattern counts the largest policies without overflow, and they are refused") {
+  const auto play = [](const PatternInfo& pattern, const char* rules, PatternOptions options) {
+    PolicySpec spec;
+    spec.policy = policy_of(parse_rules(rules, "policy"));
+    if (!pattern.takes.users) options.users.reset();
+    if (!pattern.takes.duration) options.duration_us.reset();
+    const Scenario scenario = make_pattern(pattern, spec, options);
+    double planned = 0;
+    for (const Phase& phase : scenario.phases) {
+      planned += planned_requests(phase);
+      for (const RateStage& stage : phase.stages)
+        CHECK(std::min(stage.from.count, stage.to.count) >= 0);
+      for (const Burst& burst : phase.bursts) CHECK(burst.count > 0);
+      CHECK(phase.duration_us >= 0);
+    }
+    CHECK(planned >= 0);
+    if (planned > 20'000'000) CHECK_THROWS_AS(check_planned(scenario), Error);
+    return planned;
+  };
+  for (const PatternInfo& pattern : patterns())
+    for (const char* rules :
+         {"9000000000000/1ms", "9000000000000/1ms fixed", "9000000000000/1ms first-hit",
+          "bucket 9007199254740992 + 9000000000000/1ms", "bucket 9007199254740992 + 1/36500d",
+          "2/36500d", "1/1ms", "9007199254740992 in flight"})
+      for (const bool real_time : {false, true})
+        for (const std::int64_t users : {std::int64_t{0}, std::int64_t{1}, std::int64_t{100'000}}) {
+          CAPTURE(pattern.name);
+          CAPTURE(rules);
+          CAPTURE(users);
+          PatternOptions options;
+          options.real_time = real_time;
+          if (users > 0) options.users = users;
+          const bool is_huge = rules[0] == '9' || rules[0] == 'b';
+          const bool has_plan = std::string(pattern.name) != "flood";
+          const bool holds = std::string(rules).find("in flight") != std::string::npos;
+          if (holds && pattern.takes.items && users == 0) {
+            CHECK_THROWS_AS(play(pattern, rules, options), Error);  // so many consumers
+            continue;
+          }
+          const double planned = play(pattern, rules, options);
+          if (is_huge && has_plan) CHECK(planned > 1e9);
+          options.duration_us = kLongestDurationUs;
+          options.cost = 1'000'000;
+          play(pattern, rules, options);
+        }
+}
+
+TEST_CASE("more users than can play are refused") {
+  PatternOptions options;
+  options.users = 100'001;
+  CHECK_THROWS_AS(make_pattern(find_pattern("flood"), per_minute(20), options), Error);
+  CHECK_THROWS_AS(make_pattern(find_pattern("drain"), per_minute(20), options), Error);
+  CHECK(make_pattern(find_pattern("ramp"), per_minute(20), options).identities[0].count == 100'001);
+  options.users = INT64_MAX;
+  CHECK_THROWS_AS(make_pattern(find_pattern("mix"), per_minute(20), options), Error);
 }
