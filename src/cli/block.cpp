@@ -73,8 +73,8 @@ void tell_if_no_key(RedisSession& session, const BlockOptions& options) {
   if (!may_be_client(key)) return;
   const std::vector<Existence> exists = session.run(find_existing(session.redis(), {key}));
   if (exists.front() == Existence::absent)
-    tell("note: there is no key " + in_quotes(key) +
-         "; if that is a client, find its limiters: rlctl inspect " + shell_word(key));
+    tell("note: there is no key " + in_quotes(key) + "; if that is a client, find its limiters: " +
+         session.command("inspect " + shell_word(key)));
 }
 
 Exit block(const BlockOptions& options) {

@@ -58,8 +58,11 @@ constexpr Elsewhere kElsewhere[] = {
 struct Spelling {
   std::string_view theirs, ours;
 };
-constexpr Spelling kSpellings[] = {
-    {"--port", "-p"}, {"--host", "-h"}, {"--socket", "-s"}, {"--db", "-n"}, {"--password", "-a"}};
+constexpr Spelling kSpellings[] = {{"--port", "-p"},
+                                   {"--host", "-h"},
+                                   {"--socket", "-s"},
+                                   {"--db", "-n"},
+                                   {"--password", "--pass"}};
 
 std::string other_spelling(const CLI::App& verb, std::string_view name) {
   for (const Spelling& one : kSpellings)
@@ -229,17 +232,21 @@ const VerbPage* CommandLine::current_page() const {
   return nullptr;
 }
 
-// `-h` is the host where a verb has one and a value follows; otherwise it is --help.
+// `-h` is the host where a verb has one and a value follows, also before the verb, where explain()
+// refuses it as any option; otherwise it is --help.
 std::vector<std::string> CommandLine::words_of(int argc, const char* const* argv) const {
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto has_host = [](const VerbPage& page) {
     return std::ranges::any_of(
         page.options, [](const Parameter& option) { return option.names.front() == "-h"; });
   };
-  const auto verb = std::ranges::find(table_.verbs, words.front(), &VerbPage::name);
-  const bool may_be_host = verb != table_.verbs.end() && has_host(*verb);
+  const auto verb = std::ranges::find_first_of(words, table_.verbs, {}, {}, &VerbPage::name);
+  const bool may_be_host =
+      verb != words.end() && has_host(*std::ranges::find(table_.verbs, *verb, &VerbPage::name));
+  const auto verb_at = static_cast<std::size_t>(verb - words.begin());
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    const bool has_value = i + 1 < words.size() && !words[i + 1].starts_with("-");
+    const bool has_value =
+        i + 1 < words.size() && i + 1 != verb_at && !words[i + 1].starts_with("-");
     if (words[i] == "-h" && !(may_be_host && has_value)) words[i] = "--help";
   }
   std::ranges::reverse(words);  // as CLI11 wants it

@@ -50,6 +50,7 @@ struct Diagnosis {
   std::set<std::string> unseen;               // in words, escaped
   std::map<std::string, std::string> silent;  // servers, and why they say nothing; escaped
   std::string endpoint;                       // of the only server, which has no name of its own
+  std::string options;                        // that lead there
   std::size_t sentinels = 0;                  // by which it was found
   std::vector<ServerFacts> servers;
   ClientMemory memory;
@@ -87,6 +88,7 @@ Task<> add_keys(Redis& redis, std::vector<std::string> keys, KeyReader& reader,
   });
   const ServerTime now = co_await read_time(redis);
   const KeyContext context{policy, now.us};
+  co_await look_beside_flags(redis, reader, states, context);
   const std::vector<KeyReading> readings =
       co_await read_with_companions(redis, reader, states, context);
   std::vector<std::string> limiters;
@@ -237,6 +239,7 @@ Diagnosis examine_all(const DoctorOptions& options) {
   for (const std::string& path : options.scripts) scripts[path] = read_script_file(path);
   RedisSession session(options.redis, options.load.of_search());
   diagnosis.endpoint = session.deployment().endpoint().name();
+  diagnosis.options = options_for(session.deployment().endpoint());
   diagnosis.sentinels = session.deployment().endpoint().sentinels.size();
   session.run(leave_idle_times_alone(session.redis()));
   session.run(examine_servers(session.redis(), diagnosis));
@@ -270,8 +273,14 @@ void print_object(const Diagnosis& diagnosis) {
   print_json("doctor", std::move(body));
 }
 
+bool proposes_rlctl(const HealthFinding& finding) {
+  return std::string_view(finding.row().remedy).find("rlctl ") != std::string_view::npos;
+}
+
 void print_findings(const Diagnosis& diagnosis) {
   if (!diagnosis.findings.empty()) print(fitted(in_words(diagnosis.findings) + "\n"));
+  if (!diagnosis.options.empty() && std::ranges::any_of(diagnosis.findings, proposes_rlctl))
+    print(fitted("rlctl reaches this Redis with" + diagnosis.options + "\n"));
   for (const ServerFacts& server : diagnosis.servers)
     if (diagnosis.servers.size() > 1)
       print(fitted(escape_for_terminal(server.name) + ": " + clock_in_words(server) + "\n"));

@@ -228,9 +228,9 @@ Exit run_hit(const HitOptions& options) {
   ScriptCall call(std::move(script), policy);
   tell_other_promise(call.script(), policy, registry);
   RedisSession session(options.redis, OnReplica::refuse);
-  const BlockFlag block = session.run(
-      check_before_hit(session.redis(), {registry, call.script(), algorithm,
-                                         options.limiter.given(), options.key, policy.block_key}));
+  const BlockFlag block = session.run(check_before_hit(
+      session.redis(),
+      {registry, call.script(), options.limiter.given(), options.key, policy.block_key}));
   return hit_key(options, session, call, policy, block);
 }
 

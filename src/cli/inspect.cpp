@@ -102,7 +102,7 @@ bool find_client(RedisSession& session, const Layouts& layouts, const std::strin
   FirstLimiters first = first_limiters(layouts, most);
   const Search search =
       search_client(session, layouts, client, Perhaps::taken, options.quiet, adding_to(first));
-  if (!session.loop().interrupted()) tell_about_search(search, client);
+  if (!session.loop().interrupted()) tell_about_search(session, search, client);
   found.complete = found.complete && search.complete;
   take(first, most, found);
   return search.found > 0;
@@ -185,7 +185,7 @@ bool find_text(RedisSession& session, KeyReader& reader, const KeyTarget& target
                             target, options, found);
   NamedLimiter named = find_named(session, reader, target.bytes, options.keys.block_key());
   if (!named.exists) return find_client(session, reader.layouts(), target.bytes, options, found);
-  if (named.is_sure)
+  if (named.is_sure || named.is_only_flag)
     take(std::move(named.limiter), found);
   else
     find_client_beside(std::move(named), session, reader.layouts(), options, found);
@@ -292,7 +292,7 @@ void tell_what_does_not_fit(const std::vector<Inspection>& inspections, const st
 bool tell_strangers(const std::vector<Inspection>& inspections, const InspectOptions& options) {
   if (options.algorithm.empty()) return false;
   const Registry registry = options.registry.registry();
-  OwnState own(registry, registry.find(options.algorithm), options.algorithm);
+  OwnState own(registry, registry.find(options.algorithm));
   bool any = false;
   for (const Inspection& inspection : inspections)
     for (const InspectedKey& key : inspection.keys)

@@ -79,6 +79,8 @@ Task<> read_each(Redis& redis, std::vector<std::string> keys, Reading& reading, 
   const ServerTime now = co_await read_time(redis);
   reading.now_us = now.us;
   if (logs == Logs::by_window) co_await count_live(redis, states, reading);
+  const KeyContext context{reading.policy, now.us};
+  co_await look_beside_flags(redis, reading.keys, states, context);
   for (const KeyState& state : states)
     if (state.is_lost)
       reading.lost = state.problem;
@@ -164,12 +166,12 @@ Overview read_all(RedisSession& session, const ListOptions& options, std::size_t
 }
 
 void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
-                const Completeness& completeness) {
+                const Completeness& completeness, const RedisSession& session) {
   if (!completeness.gone.empty())
     return tell("partial: not all keys were read: " + completeness.gone);
   if (total == 0)
     tell(completeness.unread.empty()
-             ? "no such limiter found; to search for a client: rlctl inspect CLIENT"
+             ? "no such limiter found; to search for a client: " + session.command("inspect CLIENT")
              : "no such limiter among the keys that can be read");
   if (const std::string note = cut_note(shown, total); !note.empty()) tell(note);
   if (survey.other_keys() > 0)
@@ -177,6 +179,20 @@ void tell_about(std::size_t shown, std::size_t total, const Survey& survey,
   if (!completeness.unseen.empty()) tell("partial: not listed: " + completeness.unseen);
   if (!completeness.unread.empty()) tell("partial: " + completeness.unread);
   if (completeness.interrupted) tell("interrupted: not all keys were read");
+}
+
+// Whoever names the keys or their limit says that they count requests, as for doctor.
+bool fails(const LimiterRow& row, const ListOptions& options) {
+  const bool are_limits = !options.pattern.targets().empty() || options.policy.given();
+  return row.is_stuck_for_certain() || (row.never_reset && are_limits);
+}
+
+void tell_doubt(const std::vector<LimiterRow>& rows, const RedisSession& session) {
+  const bool any_number = std::ranges::any_of(rows, &LimiterRow::never_reset);
+  tell(with_hint("none of these is stuck for certain, so that is no failure",
+                 any_number ? "if they count requests, name their keys: " +
+                                  session.command("list PATTERN --stuck")
+                            : ""));
 }
 
 Exit run_list(const ListOptions& options) {
@@ -198,6 +214,9 @@ Exit run_list(const ListOptions& options) {
     return (options.stuck && !row->is_stuck()) || (options.blocked && !row->block.is_set);
   });
   const std::int64_t now_us = reading.now_us;
+  const bool failed = options.stuck && std::ranges::any_of(found, [&](const LimiterRow* row) {
+                        return fails(*row, options);
+                      });
   std::vector<LimiterRow> rows;
   for (const LimiterRow* row : most_used(std::move(found), most, now_us)) rows.push_back(*row);
   const auto total = static_cast<std::size_t>(survey.limiters());
@@ -215,18 +234,21 @@ Exit run_list(const ListOptions& options) {
   }
   const std::string notes = options.json || !completeness.gone.empty() ? "" : notes_on(rows);
   if (!notes.empty()) tell(notes);
-  tell_about(rows.size(), total, survey, completeness);
+  tell_about(rows.size(), total, survey, completeness, session);
+  if (options.stuck && !failed && !rows.empty()) tell_doubt(rows, session);
   if (completeness.interrupted) return Exit::interrupted;
   if (!completeness.gone.empty()) return Exit::target;
-  if (options.stuck && total > 0) return Exit::violated;
+  if (failed) return Exit::violated;
   return completeness.all() ? Exit::done : Exit::inconclusive;
 }
 
 Action add_list_options(Options& app) {
   auto options = std::make_shared<ListOptions>();
   options->pattern.add_to(app, KeyOptions::Takes::one_pattern);
-  app.add_flag("--stuck", options->stuck,
-               "only what is never reset for want of an expiry; exit 1 if there is any");
+  app.add_flag(
+      "--stuck", options->stuck,
+      "only what is never reset for want of an expiry; exit 1 if there is any for certain, or "
+      "among the keys that you name");
   app.add_flag("--blocked", options->blocked, "only limiters whose block flag is set");
   app.add_option("--most", options->most, "show at most N rows [50]").type_name("N");
   app.add_flag("--json", options->json, "print one JSON object");

@@ -241,9 +241,12 @@ Exit run_load(const LoadOptions& options) {
       std::ranges::all_of(rows, [](const Row& row) { return row.state == kThere; });
   if (!options.dry_run || complete) return Exit::done;
   if (std::ranges::any_of(rows, is_not_known)) return Exit::inconclusive;
-  tell(options.function
-           ? "this Redis lacks the library, or has another version; rlctl load --function loads it"
-           : "some scripts are missing in this Redis; rlctl load loads them");
+  std::string names;
+  for (const std::string& name : options.names) names += " " + shell_word(name);
+  tell(options.function ? "this Redis lacks the library, or has another version; to load it: " +
+                              session.command("load --function" + names)
+                        : "some scripts are missing in this Redis; to load them: " +
+                              session.command("load" + names));
   return Exit::violated;
 }
 

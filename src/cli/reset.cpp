@@ -72,8 +72,9 @@ struct RemovalPlan {
   std::vector<Target> targets;
   Fingerprints met;
   std::int64_t removable = 0;
-  bool by_search = false;  // by a pattern or a client: rlctl chose the keys
-  bool complete = true;    // everything was searched
+  bool by_search = false;     // by a pattern or a client: rlctl chose the keys
+  bool complete = true;       // everything was searched
+  bool leaves_named = false;  // what has just the name that the user gave
   bool many = false;
   std::vector<RemovedKey> keys;
   SeenKeys seen;  // what the first keys hold, as the removal compares it
@@ -156,47 +157,66 @@ Search search_target(RedisSession& session, const Target& target, const ResetOpt
   return {};
 }
 
-// Whether the client of this name has limiters besides the keys that are so named. Who may remove
-// these need not be allowed to search.
-void look_for_client(RedisSession& session, const ResetOptions& options, KeyReader& reader,
-                     Target& target) {
+// What a search finds of a client besides the keys that have just its name.
+enum class Others : std::uint8_t { none, perhaps, some };
+
+// Who may remove the keys of the name need not be allowed to search.
+Others look_for_client(RedisSession& session, const ResetOptions& options, KeyReader& reader,
+                       Target& named, bool is_full_key) {
+  Others others = Others::none;
+  const RemovalRule rule{.searched = true, .block_key = options.keys.block_key()};
   const auto take = [&](std::vector<std::string> keys) -> Task<bool> {
     std::erase_if(keys, [&](const std::string& key) {
-      return std::ranges::find(target.keys, key) != target.keys.end();
+      return std::ranges::find(named.keys, key) != named.keys.end();
     });
-    const RemovalRule rule{.searched = true, .block_key = target.keys.back()};
-    for (const ExaminedKey& each : co_await examine(session.redis(), reader, std::move(keys), rule))
-      if (each.key.what == Removal::removed) target.how = Chosen::of_client;
-    co_return target.how == Chosen::by_name;
+    for (const ExaminedKey& one : co_await examine(session.redis(), reader, std::move(keys), rule))
+      if (one.key.what == Removal::removed)
+        others = Others::some;
+      else if (one.key.what == Removal::perhaps_other)
+        others = std::max(others, Others::perhaps);
+    co_return others != Others::some;
   };
-  const std::string& client = target.text.bytes;
+  const std::string& client = named.text.bytes;
   try {
-    const Search search =
-        search_client(session, reader.layouts(), client, Perhaps::left, options.quiet, take);
-    target.is_doubtful = target.how == Chosen::of_client;
-    target.complete = search.complete || target.is_doubtful;
+    named.complete =
+        search_client(session, reader.layouts(), client, Perhaps::left, options.quiet, take)
+            .complete;
   } catch (const Error& error) {
     tell_not_searched(client, error);
-    target.complete = false;
+    named.complete = is_full_key && is_refusal(error);
+    return Others::none;
   }
+  named.complete = named.complete || others != Others::none;  // it is searched again
+  return others;
 }
 
-Target target_of(RedisSession& session, const KeyTarget& text, const ResetOptions& options,
-                 KeyReader& reader) {
-  if (text.pattern) return {text, Chosen::by_pattern};
+// A text without wildcards, as key_search.h says: the keys of that name, the client, or both. What
+// has just the name of a client may be anything, unless the name is that of a key as well.
+std::vector<Target> targets_of(RedisSession& session, const KeyTarget& text,
+                               const ResetOptions& options, KeyReader& reader) {
+  if (text.pattern) return {{text, Chosen::by_pattern}};
+  const Target client{text, Chosen::of_client};
   NamedLimiter named = find_named(session, reader, text.bytes, options.keys.block_key());
-  if (!named.exists) return {text, Chosen::of_client};
-  Target target{text, Chosen::by_name, std::move(named.limiter.keys)};
-  target.keys.push_back(named.limiter.block_key);
-  if (!named.is_sure) look_for_client(session, options, reader, target);
-  return target;
+  Target by_name{text, Chosen::by_name, named.limiter.keys};
+  if (named.is_flag) by_name.keys.push_back(named.limiter.block_key);
+  if (by_name.keys.empty()) return {client};
+  if (named.is_sure) return {by_name};
+  if (named.is_only_flag || (named.is_full_key && options.any_data)) {
+    tell_taken_for_key(session, text.bytes);
+    return {by_name};
+  }
+  const Others others = look_for_client(session, options, reader, by_name, named.is_full_key);
+  if (others == Others::none) return {by_name};
+  if (others == Others::perhaps || named.is_full_key) return {by_name, client};
+  return {{text, Chosen::of_client, {}, true}};
 }
 
 // What the user has named goes first, so that a search does not count it among its own.
 std::vector<Target> sorted_out(RedisSession& session, const std::vector<KeyTarget>& texts,
                                const ResetOptions& options, KeyReader& reader) {
   std::vector<Target> targets;
-  for (const KeyTarget& text : texts) targets.push_back(target_of(session, text, options, reader));
+  for (const KeyTarget& text : texts)
+    std::ranges::move(targets_of(session, text, options, reader), std::back_inserter(targets));
   std::ranges::stable_partition(targets, names_its_keys);
   return targets;
 }
@@ -222,14 +242,14 @@ class Preview {
   void add(const Target& target) {
     const std::int64_t before = found_;
     const auto take = [&](std::vector<std::string> names) -> Task<bool> {
-      if (!names.empty()) add(co_await examiner_.of(target, std::move(names)));
+      if (!names.empty()) add(target, co_await examiner_.of(target, std::move(names)));
       co_return true;
     };
     const Search search = search_target(session_, target, options_, examiner_, take);
     plan_.complete = plan_.complete && search.complete && target.complete;
     plan_.by_search = plan_.by_search || target.how != Chosen::by_name;
     plan_.targets.push_back(target);
-    if (target.how == Chosen::of_client) tell_about_search(search, target.text.bytes);
+    if (target.how == Chosen::of_client) tell_about_search(session_, search, target.text.bytes);
     if (found_ > before || session_.loop().interrupted()) return;
     if (target.how != Chosen::of_client) tell(target.text.not_found() + ": nothing to reset");
     hint_at_other_name(target.text);
@@ -245,10 +265,12 @@ class Preview {
                   std::string("add ") + other->option);
   }
 
-  void add(std::vector<ExaminedKey> page) {
+  void add(const Target& target, std::vector<ExaminedKey> page) {
     std::vector<RemovedKey> keys;
     for (ExaminedKey& examined : page) {
       ++found_;
+      const bool is_named = target.how == Chosen::by_name || examined.key.key == target.text.bytes;
+      if (is_named && examined.key.what != Removal::removed) plan_.leaves_named = true;
       if (!is_new(examined.key)) continue;
       if (plan_.seen.size() <= kMostByYes && !examined.seen.empty())
         plan_.seen[examined.key.key] = std::move(examined.seen);
@@ -475,7 +497,7 @@ Exit run_reset(const ResetOptions& options) {
   if (!options.confirm.empty()) parse_count(options.confirm, "--confirm", 0);
   RedisSession session(options.redis, options.load.of_search());
   if (!options.dry_run) session.require_master();
-  RemovalRecord record(options.json, options.dry_run);
+  RemovalRecord record(options.json, options.dry_run, session.deployment().endpoint());
   RemovalPlan plan;
   Examiner examiner(session, options);
   Preview preview(session, options, examiner, record, plan);
@@ -492,10 +514,9 @@ Exit run_reset(const ResetOptions& options) {
     tell_what_moved(session, unseen, plan);
   }
   const bool interrupted = session.loop().interrupted();
-  const bool left_what_was_named = !plan.by_search && record.left() > 0;
   const bool complete = !interrupted && answered && plan.complete &&
                         record.count(Removal::refused) == 0 &&
-                        record.count(Removal::perhaps_other) == 0 && !left_what_was_named;
+                        record.count(Removal::perhaps_other) == 0 && !plan.leaves_named;
   record.finish(complete);
   if (interrupted_early) tell("interrupted before anything was removed");
   if (interrupted) return Exit::interrupted;

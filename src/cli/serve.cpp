@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/object_fields.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/options/limiter_options.h"
@@ -107,11 +108,24 @@ std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
   return read_routes(options.routes_file);
 }
 
-// The registry knows a script by its own manifest: what other lines say of its state it can't read.
+void tell_unchecked(const Script& script, const std::string& path) {
+  const std::vector<std::string>& keys = script.manifest.keys;
+  const bool can_be_told = !keys.empty() && keys.front() == "<key>";
+  tell(with_hint("note: route " + in_quotes(path) + ": nothing tells what " +
+                     in_quotes(script.name) +
+                     " stores, so rlctl does not see if a key is another program's",
+                 can_be_told ? "say it in the manifest: state = hash: tokens, at_ms" : ""));
+}
+
+// A private server has no keys of others.
 KeyCheck check_of(std::shared_ptr<const Registry> registry, const Script& script,
-                  const RouteSpec& route) {
-  if (!route.manifest.empty()) return {};
-  auto own = std::make_shared<OwnState>(*registry, script, route.algorithm);
+                  const std::string& path, bool is_private) {
+  if (is_private) return {};
+  auto own = std::make_shared<OwnState>(*registry, script);
+  if (!own->is_told()) {
+    tell_unchecked(script, path);
+    return {};
+  }
   return [registry = std::move(registry), own](Redis& redis, std::string key) {
     return own->stranger_at(redis, std::move(key));
   };
@@ -125,7 +139,7 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
     tell_first_rule(route.policy.rules);
     Script script = registry->find(route.algorithm, route.manifest);
     tell_other_promise(script, route.policy, *registry);
-    KeyCheck check = check_of(registry, script, route);
+    KeyCheck check = check_of(registry, script, route.path, options.redis.embedded());
     guarded.push_back({std::move(route.path), std::move(script), std::move(route.policy), route.run,
                        std::move(check)});
   }

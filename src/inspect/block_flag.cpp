@@ -103,7 +103,9 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   flag.end_unknown = !state.expiry_problem.empty();
   flag.is_set = flag.end_unknown || state.ttl_ms != kNoKey;
   const auto end = stored_time_in(state.value);
-  flag.may_be_other = state.ttl_ms == kNoExpiry && !end && !is_flag_word(state.value);
+  const bool has_value_of_flag = end || is_flag_word(state.value);
+  flag.may_be_other = state.ttl_ms == kNoExpiry && state.beside != Beside::limiter &&
+                      (state.beside == Beside::other_data || !has_value_of_flag);
   if (state.ttl_ms < 0 && !flag.end_unknown) return flag;
   if (!flag.end_unknown) flag.left_us = us_of_ms(state.ttl_ms);
   flag.ends_us = now_us + flag.left_us.value_or(0);

@@ -22,7 +22,8 @@ struct BlockFlag {
   std::optional<std::int64_t> left_us;  // empty: it has no end, or this user may not know it
   std::int64_t ends_us = 0;             // valid if left_us is set
   bool end_unknown = false;  // this user may not read the expiry, and the value does not tell
-  // It has no end, and its value is that of no flag: it is one only beside a limiter's keys.
+  // It has no end, and its value is that of no flag, or it is beside other data, such as the record
+  // of a user: it is one only beside a limiter's keys.
   bool may_be_other = false;
 
   bool is_certain() const { return is_set && !may_be_other; }

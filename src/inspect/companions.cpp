@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string>
+
+#include "inspect/block_flag.h"
+#include "inspect/limiter_keys.h"
 
 namespace rlctl {
 namespace {
@@ -34,6 +38,15 @@ Task<Groups> read_groups(Redis& redis, const Layouts& layouts, const std::vector
   co_return groups;
 }
 
+// The keys that may have this flag beside them.
+std::vector<std::string> keys_beside(const Layouts& layouts, const std::string& flag) {
+  const std::string limiter = limiter_name(layouts, flag);
+  std::vector<std::string> keys = keys_by_name(limiter);
+  std::erase_if(keys, [](const std::string& key) { return is_block_key(key); });
+  for (std::string& key : layouts.companions_of(limiter)) keys.push_back(std::move(key));
+  return keys;
+}
+
 }  // namespace
 
 Task<std::vector<KeyReading>> read_with_companions(Redis& redis, KeyReader& reader,
@@ -51,6 +64,28 @@ Task<std::vector<KeyReading>> read_with_companions(Redis& redis, KeyReader& read
     if (KeyReading together = reader.read_together(group, context); together.layout.fits())
       readings[i] = std::move(together);
   co_return readings;
+}
+
+Task<> look_beside_flags(Redis& redis, KeyReader& reader, std::vector<KeyState>& states,
+                         KeyContext context) {
+  std::vector<KeyState*> flags;
+  std::vector<std::string> names;
+  std::vector<std::size_t> ends;
+  for (KeyState& state : states) {
+    if (state.ttl_ms != kNoExpiry || !is_block_key(state.key) || !may_be_flag(state) ||
+        reader.read(state, context).layout.blocks)
+      continue;
+    std::ranges::move(keys_beside(reader.layouts(), state.key), std::back_inserter(names));
+    flags.push_back(&state);
+    ends.push_back(names.size());
+  }
+  if (flags.empty()) co_return;
+  const std::vector<KeyState> all = co_await glance_at(redis, std::move(names), IfLost::tell);
+  for (std::size_t i = 0, begin = 0; i < flags.size(); begin = ends[i++]) {
+    flags[i]->beside = Beside::nothing;
+    for (const KeyState& state : std::span(all).subspan(begin, ends[i] - begin))
+      flags[i]->beside = with_key(flags[i]->beside, state, reader.read(state, context));
+  }
 }
 
 Task<std::vector<std::int64_t>> windows_of_logs(Redis& redis, KeyReader& reader,

@@ -17,6 +17,10 @@ Task<std::vector<KeyReading>> read_with_companions(Redis& redis, KeyReader& read
                                                    const std::vector<KeyState>& states,
                                                    KeyContext context);
 
+// Looks what is beside each block flag that has no expiry: KeyState::beside.
+Task<> look_beside_flags(Redis& redis, KeyReader& reader, std::vector<KeyState>& states,
+                         KeyContext context);
+
 // The window of each log, of which the live entries are to be counted: that which its keys tell,
 // or that of the user. 0: it is no log, or nobody tells.
 Task<std::vector<std::int64_t>> windows_of_logs(Redis& redis, KeyReader& reader,

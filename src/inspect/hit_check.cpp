@@ -12,7 +12,7 @@ namespace rlctl {
 namespace {
 
 void refuse_other_state(const PlannedHit& hit, const KeyState& state) {
-  if (const auto stranger = OwnState(hit.registry, hit.script, hit.algorithm).stranger(state))
+  if (const auto stranger = OwnState(hit.registry, hit.script).stranger(state))
     throw Error(stranger->exit(), "not hit: " + std::string(stranger->what()), stranger->hint());
 }
 

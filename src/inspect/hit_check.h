@@ -16,7 +16,6 @@ namespace rlctl {
 struct PlannedHit {
   const Registry& registry;
   const Script& script;   // lives until the check has ended
-  std::string algorithm;  // its name, or its file
   bool is_named = false;  // by the user
   std::string key;
   std::string block_key;  // empty: the default

@@ -178,6 +178,10 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
   }
   inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1, IfLost::tell);
   take_flag(inspection);
+  if (is_block_key(inspection.block_state.key))
+    for (const InspectedKey& key : inspection.keys)
+      inspection.block_state.beside =
+          with_key(inspection.block_state.beside, key.state, key.reading);
   inspection.block = flag_of(inspection.block_state, inspection.now.us);
   inspection.block.may_be_other = row_of(inspection, options.policy).is_perhaps_blocked();
   co_return inspection;

@@ -118,7 +118,7 @@ std::string storage_in_words(const KeyState& state, bool idle_disturbed) {
 }
 
 std::string who_keeps_it(const KeyReading& reading, const std::string& key) {
-  if (reading.layout.fits() && !reading.layout.is_common_name) {
+  if (reading.is_of_library()) {
     const auto words = reading.layout.words.find(key);
     const bool known = words != reading.layout.words.end() && !words->second.empty();
     return "as " + listed(reading.layout.names, " or ") + " stores it" +

@@ -9,51 +9,32 @@
 #include "base/utf8.h"
 #include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/limiter_words.h"
 #include "inspect/state_values.h"
 #include "inspect/stored_time.h"
 
 namespace rlctl {
 namespace {
 
-// Hashes of numbers are common: carts, counts, sessions. In those of limiters a field is named for
-// what they count or how they refill, or for the time in which they count. Whole words: a discount
-// is no count.
-constexpr std::string_view kLimiterWords[] = {
-    "allowance", "attempts", "calls",  "consumed", "count",  "counter",  "hits",    "leak",
-    "leaked",    "level",    "limit",  "quota",    "refill", "refilled", "refills", "remaining",
-    "requests",  "tat",      "tokens", "used",     "water",  "window"};
-
-// The end of the first word in `lastRefill`, `last_refill` or `REFILL`.
-std::size_t end_of_word(std::string_view name) {
-  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
-  std::size_t end = 1;
-  if (!is_letter(name.front())) return end;
-  while (end < name.size() && is_letter(name[end]) &&
-         (!is_upper(name[end]) || is_upper(name[end - 1])))
-    ++end;
-  return end;
-}
-
-bool is_named_by_limiters(std::string_view field) {
-  if (stored_time_in(field)) return true;
-  while (!field.empty()) {
-    const std::size_t end = end_of_word(field);
-    const std::string word = lower_case(field.substr(0, end));
-    if (std::ranges::find(kLimiterWords, word) != std::end(kLimiterWords)) return true;
-    field.remove_prefix(end);
-  }
-  return false;
+// A semaphore holds the ends of leases: its name says so, or it expires with the last of them.
+// Clocks are not so far apart that it could be a log.
+bool holds_leases(const KeyState& state, std::int64_t now_us) {
+  constexpr std::int64_t kSameEndUs = 2 * kSecondUs;
+  if (state.type != StateType::zset || now_us <= 0 || state.entries.empty()) return false;
+  const auto last_us = state.entries.back().at_us;
+  if (!last_us || *last_us <= now_us) return false;
+  return is_name_of_leases(state.key) ||
+         (state.ttl_ms >= 0 && std::abs(now_us + us_of_ms(state.ttl_ms) - *last_us) <= kSameEndUs);
 }
 
 // What has the form of a limiter's data, but that nothing explains, may be anybody's: a hash of
 // numbers without their names, or a queue of what is due later. Clocks are not so far apart.
-bool is_of_others(const KeyState& state, std::int64_t now_us) {
+bool is_of_others(const KeyState& state, const KeyContext& context) {
   constexpr std::int64_t kClocksApartUs = 10 * kSecondUs;
-  if (state.type == StateType::hash)
-    return std::ranges::none_of(
-        state.fields, [](const auto& field) { return is_named_by_limiters(field.first); });
+  const std::int64_t now_us = context.now_us;
+  if (state.type == StateType::hash) return !read_fields(state, context).is_limiter;
   return now_us > 0 && !state.entries.empty() && state.entries.back().at_us &&
-         *state.entries.back().at_us > now_us + kClocksApartUs;
+         *state.entries.back().at_us > now_us + kClocksApartUs && !holds_leases(state, now_us);
 }
 
 // A bucket holds only numbers: tokens, levels, times.
@@ -104,6 +85,26 @@ bool may_count(const KeyState& state, const Policy& given) {
                                              kMostTimesOver * static_cast<double>(policy.limit));
 }
 
+// What is left was left at the last request: since then it was refilled, as the user's policy says.
+void read_foreign_hash(const FieldsReading& fields, const KeyContext& context,
+                       KeyReading& reading) {
+  reading.used = fields.used;
+  reading.may_be_other = fields.may_be_other;
+  if (fields.left && fields.since_us) reading.kind = RuleKind::bucket;
+  const Policy& policy = policy_for(reading.kind, context.policy);
+  if (fields.left && policy.limit > 0 && policy.window_us > 0) {
+    const std::int64_t since_us = context.now_us - fields.since_us.value_or(context.now_us);
+    const double refilled = static_cast<double>(policy.limit) * static_cast<double>(since_us) /
+                            static_cast<double>(policy.window_us);
+    const auto capacity = static_cast<double>(policy.bucket_capacity());
+    reading.used = std::clamp(capacity - *fields.left - refilled, 0.0, capacity);
+  }
+  reading.guess = reading.guess || reading.used || reading.may_be_other;
+  if (reading.used)
+    reading.frees_us =
+        reading.is_bucket() ? bucket_frees_us(*reading.used, policy) : fields.frees_us;
+}
+
 // What a key of other software shows by itself.
 void read_foreign(const KeyState& state, const KeyContext& context, const Numbers& numbers,
                   KeyReading& reading) {
@@ -111,9 +112,17 @@ void read_foreign(const KeyState& state, const KeyContext& context, const Number
     reading.used = numbers.front();
     if (state.ttl_ms >= 0) reading.frees_us = us_of_ms(state.ttl_ms);
   }
+  if (reading.shape == Shape::bucket && !reading.layout.fits())
+    read_foreign_hash(read_fields(state, context), context, reading);
+  if (reading.shape == Shape::log && holds_leases(state, context.now_us)) {
+    reading.kind = RuleKind::in_flight;
+    reading.layout.window_us = 1;  // a lease is held until its own end, not for a window more
+  }
   if (reading.shape == Shape::log && state.live) {
     reading.used = static_cast<double>(state.live->count);
-    reading.frees_us = log_frees_us(state, context);
+    reading.frees_us = reading.kind && state.live->oldest_us
+                           ? std::optional(*state.live->oldest_us - context.now_us)
+                           : log_frees_us(state, context);
   }
 }
 
@@ -148,22 +157,27 @@ KeyReader::KeyReader(const Registry& registry, const std::string& algorithm, Lay
       algorithm.empty() ? registry.names() : std::vector{algorithm};
   for (const std::string& name : names) {
     Script script = registry.find(name);
-    const Manifest& manifest = script.manifest;
-    if (manifest.state.type == StateType::none || (algorithm.empty() && !manifest.flaw.empty()))
-      continue;
-    std::vector<std::string> known(std::begin(kContextNames), std::end(kContextNames));
-    known.insert(known.end(), manifest.state.names.begin(), manifest.state.names.end());
-    const std::string texts[] = {manifest.used.empty() ? "nil" : manifest.used,
-                                 manifest.frees_us.empty() ? "nil" : manifest.frees_us};
-    Candidate& candidate = candidates_.emplace_back();
-    // `nil` evaluates to 0, so an expression that the manifest lacks is not asked.
-    candidate.expressions = std::make_unique<Expressions>(texts, known, script.origin);
-    for (const std::string& value : manifest.state.names)
-      candidate.slots.push_back(candidate.expressions->slot_of(value));
-    candidate.kind = manifest.counts_by();
-    candidate.name = script.name;
-    candidate.manifest = std::move(script.manifest);
+    if (told_ || script.manifest.flaw.empty()) add_candidate(std::move(script));
   }
+}
+
+KeyReader::KeyReader(Script script) : told_(true) { add_candidate(std::move(script)); }
+
+void KeyReader::add_candidate(Script script) {
+  const Manifest& manifest = script.manifest;
+  if (manifest.state.type == StateType::none) return;
+  std::vector<std::string> known(std::begin(kContextNames), std::end(kContextNames));
+  known.insert(known.end(), manifest.state.names.begin(), manifest.state.names.end());
+  const std::string texts[] = {manifest.used.empty() ? "nil" : manifest.used,
+                               manifest.frees_us.empty() ? "nil" : manifest.frees_us};
+  Candidate& candidate = candidates_.emplace_back();
+  // `nil` evaluates to 0, so an expression that the manifest lacks is not asked.
+  candidate.expressions = std::make_unique<Expressions>(texts, known, script.origin);
+  for (const std::string& value : manifest.state.names)
+    candidate.slots.push_back(candidate.expressions->slot_of(value));
+  candidate.kind = manifest.counts_by();
+  candidate.name = script.name;
+  candidate.manifest = std::move(script.manifest);
 }
 
 // The reading by one manifest; empty if the numbers can't mean that.
@@ -227,8 +241,8 @@ KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
     std::erase_if(matches, [least = matches.front().missing](const Match& match) {
       return match.missing > least;
     });
-  const bool strange = told_ ? !may_be_told(state, numbers)
-                             : !reading.layout.fits() && is_of_others(state, context.now_us);
+  const bool strange =
+      told_ ? !may_be_told(state, numbers) : !reading.layout.fits() && is_of_others(state, context);
   if (matches.empty() && strange) reading.shape = Shape::none;
   if (matches.empty())
     read_foreign(state, context, numbers, reading);
@@ -295,18 +309,13 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyState& 
   if (reading.is_bucket()) reading.frees_us = bucket_frees_us(*reading.used, context.policy);
 }
 
-bool says_what_is_left(std::string_view name) {
-  const auto is_part = [](char c) { return is_letter(c) || is_digit(c); };
-  while (!name.empty() && !is_part(name.back())) name.remove_suffix(1);
-  const std::string words = lower_case(name);
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"tokens", "remaining", "left", "available", "credits",
-                                              "quota", "budget"},
-      [&](std::string_view word) { return words.ends_with(word); });
-}
-
 bool is_block_flag(const KeyState& state, const KeyReading& reading) {
   return (is_block_key(state.key) || reading.layout.blocks) && may_be_flag(state);
+}
+
+Beside with_key(Beside beside, const KeyState& state, const KeyReading& reading) {
+  if (!state.exists() || !state.problem.empty() || beside == Beside::limiter) return beside;
+  return reading.shape == Shape::none ? Beside::other_data : Beside::limiter;
 }
 
 std::string short_value_of(const KeyState& state) {

@@ -42,8 +42,14 @@ struct KeyReading {
   std::optional<RuleKind> kind;          // how it counts; empty if not known
   std::optional<double> used;            // of the limit; empty if not known
   bool guess = false;                    // another algorithm's state may look the same
+  bool may_be_other = false;             // a hash, by words that are common elsewhere, too
   std::optional<std::int64_t> frees_us;  // until more is admitted
   LayoutReading layout;                  // of another library
+
+  // Other software does not name its keys so.
+  bool is_of_library() const { return layout.fits() && !layout.is_common_name; }
+  // A library's, or as a script of ours stores it.
+  bool is_of_known_writer() const { return is_of_library() || (!guess && !algorithms.empty()); }
 
   // Of the limit that the keys tell or the user gave; empty: neither.
   std::optional<double> limit_under(const Policy& policy) const;
@@ -61,6 +67,8 @@ class KeyReader {
  public:
   // `algorithm`: use only its manifest, and no layout. Empty: all manifests without a flaw.
   KeyReader(const Registry& registry, const std::string& algorithm, Layouts layouts = {});
+  // Uses only the manifest of this script, as if it were named.
+  explicit KeyReader(Script script);
   KeyReader(const KeyReader&) = delete;
 
   const Layouts& layouts() const { return layouts_; }
@@ -89,6 +97,7 @@ class KeyReader {
   static void take_matches(const std::vector<Match>& matches, const KeyState& state,
                            const KeyContext& context, KeyReading& reading);
 
+  void add_candidate(Script script);
   bool may_be_told(const KeyState& state, const std::vector<double>& numbers) const;
 
   std::vector<Candidate> candidates_;
@@ -97,12 +106,11 @@ class KeyReader {
   LayoutReader layout_reader_{layouts_};
 };
 
-// Whether the last word of a key or a field says that the value is what is left, not what is used:
-// tokens, remaining, quota.
-bool says_what_is_left(std::string_view name);
-
 // Whether it is a block flag: beside a limiter's keys, or by the layout of its library.
 bool is_block_flag(const KeyState& state, const KeyReading& reading);
+
+// What is beside a flag, after one more of the keys that have its name.
+Beside with_key(Beside beside, const KeyState& state, const KeyReading& reading);
 
 // The number or the fields that a key holds, raw and cut, for a key whose use is not known.
 std::string short_value_of(const KeyState& state);

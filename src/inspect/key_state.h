@@ -28,6 +28,9 @@ struct LiveEntries {
   std::optional<std::int64_t> oldest_us;
 };
 
+// What is beside a block flag: keys of the same limiter's name.
+enum class Beside : std::uint8_t { unknown, nothing, limiter, other_data };
+
 inline constexpr std::int64_t kNoExpiry = -1;  // as PTTL reports it
 inline constexpr std::int64_t kNoKey = -2;
 
@@ -50,6 +53,7 @@ struct KeyState {
   std::string problem;               // why nothing is known about it: an error reply, raw
   std::string expiry_problem;        // why ttl_ms is not known: an error reply, raw
   bool is_lost = false;              // no answer came: `problem` says why
+  Beside beside = Beside::unknown;   // of a flag without an expiry (inspect/companions.h)
 
   bool exists() const { return type_name != "none"; }
 };

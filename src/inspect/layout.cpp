@@ -100,6 +100,7 @@ constexpr LineRow kLines[] = {
     {"blocks", take_yes<&Layout::blocks>},
     {"key", take_key},
     {"split", take_split},
+    {"prefix", take_text<&Layout::prefix>},
     {"state", take_state},
     {"limit", take_text<&Layout::limit>},
     {"window_us", take_text<&Layout::window_us>},
@@ -218,6 +219,16 @@ Fillings cut(Parts parts, std::string_view name, std::span<const std::size_t> si
   return fillings;
 }
 
+// The same layout behind what the application may put before its keys.
+Layout with_prefix(Layout layout) {
+  for (LayoutKey& key : layout.keys) {
+    State state = std::move(key.state);
+    key = key_of({{}, layout.origin}, layout.prefix + key.text);
+    key.state = std::move(state);
+  }
+  return layout;
+}
+
 }  // namespace
 
 std::size_t LayoutKey::literal_bytes() const {
@@ -281,6 +292,8 @@ std::vector<Layout> parse_layouts(const ManifestText& file) {
         refuse_line(layout.origin, "a key of " + in_quotes(layout.name) + " has no state",
                     "for example: state = string: count");
   }
+  for (std::size_t i = 0, read = layouts.size(); i < read; ++i)
+    if (!layouts[i].prefix.empty()) layouts.push_back(with_prefix(layouts[i]));
   return layouts;
 }
 

@@ -51,6 +51,7 @@ struct NameFilling {
 struct Layout {
   std::string name;
   std::string words;              // how it counts: "token bucket"
+  std::string prefix;             // that its keys may have or not: a second layout, with it
   LayoutKey split;                // what <client> may be made of, <client> among it; or no parts
   std::string contract;           // as in a manifest
   std::string unit = "requests";  // what is counted

@@ -145,8 +145,8 @@ std::string notes_on(std::span<const LimiterRow> rows) {
         "see how much of it is used: --limit 20 --window 60s");
   if (some(&LimiterRow::is_perhaps_blocked))
     notes.emplace_back(
-        "blocked? has the name of a block flag, but no limiter is beside it, and its value is that "
-        "of no flag");
+        "blocked? has the name of a block flag, but no expiry, and no limiter is beside it: it may "
+        "be anything");
   return joined(notes, "; ");
 }
 

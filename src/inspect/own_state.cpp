@@ -8,16 +8,16 @@ namespace rlctl {
 namespace {
 
 // The state is in the key itself, and the manifest says what it looks like.
-bool is_told(const Manifest& manifest) {
+bool tells_state(const Manifest& manifest) {
   return manifest.state.type != StateType::none && !manifest.keys.empty() &&
          manifest.keys.front() == "<key>";
 }
 
 }  // namespace
 
-OwnState::OwnState(const Registry& registry, const Script& script, const std::string& algorithm)
+OwnState::OwnState(const Registry& registry, const Script& script)
     : registry_(registry), name_(script.name) {
-  if (is_told(script.manifest)) reader_.emplace(registry, algorithm);
+  if (tells_state(script.manifest)) reader_.emplace(script);
 }
 
 std::optional<Error> OwnState::stranger(const KeyState& state) {

@@ -16,8 +16,10 @@ namespace rlctl {
 
 class OwnState {
  public:
-  // `algorithm`: the script's name, or its file.
-  OwnState(const Registry& registry, const Script& script, const std::string& algorithm);
+  OwnState(const Registry& registry, const Script& script);
+
+  // Whether the script's manifest tells what is its own; else there are no strangers.
+  bool is_told() const { return reader_.has_value(); }
 
   // Why it must not be decided about, and what to do. Empty: there is no such key, it holds what
   // the script stores, or the script's manifest does not tell what that is.

@@ -16,7 +16,9 @@ struct RemovalRule {
   bool searched = false;       // rlctl chose the keys by a client, not the user by their names
   bool shown = false;          // a person sees what they hold before they are removed
   std::string block_key = {};  // how the user calls the block flag; empty: as rlctl does
-  std::string client = {};     // a number of this name may be anything; empty: no such key
+  std::string client = {};     // what has just this name may be anything; empty: no such key
+
+  bool is_careful() const { return searched && !any_data; }
 };
 
 struct ExaminedKey {

@@ -79,6 +79,7 @@ struct Argument {
   std::string name() const;  // empty for a literal
   // A literal that contains <key>: filled in like the names of keys.
   bool is_template() const { return literal.find("<key>") != literal.npos; }
+  bool operator==(const Argument&) const = default;
 };
 
 enum class ReplyField : std::uint8_t {

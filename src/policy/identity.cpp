@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/host_address.h"
+#include "base/template_text.h"
 #include "base/text.h"
 #include "policy/key.h"
 
@@ -25,6 +27,36 @@ std::string fill(std::string_view text, const Identity& identity, std::string_vi
 std::string or_unknown(std::string text) { return text.empty() ? "unknown" : text; }
 
 constexpr std::string_view kPlaceholders[] = {"<ip>", "<user>", "<n>"};
+
+// A place in a key: one of these bytes.
+struct KeyPlace {
+  std::bitset<256> bytes;
+  bool repeats = false;  // any number of times, also none
+};
+
+std::bitset<256> bytes_in(std::string_view text) {
+  std::bitset<256> bytes;
+  for (const char c : text) bytes.set(static_cast<unsigned char>(c));
+  return bytes;
+}
+
+std::bitset<256> bytes_of(std::string_view placeholder) {
+  if (placeholder == "ip") return bytes_in("0123456789abcdef._");
+  return placeholder == "n" ? bytes_in("0123456789") : ~bytes_in(":");
+}
+
+std::vector<KeyPlace> places_of(std::string_view key_template) {
+  std::vector<KeyPlace> places;
+  for (const TemplatePart& part : template_parts(key_template)) {
+    if (part.kind == TemplatePart::Kind::word) {
+      places.push_back({bytes_of(part.name)});
+      places.push_back({bytes_of(part.name), true});
+    } else {
+      for (const char c : part.written) places.push_back({bytes_in({&c, 1})});
+    }
+  }
+  return places;
+}
 
 std::string_view placeholder_at(std::string_view text) {
   for (const std::string_view placeholder : kPlaceholders)
@@ -119,6 +151,31 @@ std::string key_of(std::string_view key_template, const Identity& identity) {
 
 std::string text_of(std::string_view text_template, const Identity& identity) {
   return fill(text_template, identity, identity.ip, identity.user);
+}
+
+// Places that are reached side by side, row by row: a byte that both take leads one place on in
+// each whose place does not repeat; a place that repeats may also end.
+bool may_meet(std::string_view key_template, std::string_view other) {
+  const std::vector<KeyPlace> ours = places_of(key_template), theirs = places_of(other);
+  std::vector<bool> row(theirs.size() + 1), next(theirs.size() + 1);
+  row[0] = true;
+  for (std::size_t i = 0; i <= ours.size(); ++i) {
+    next.assign(next.size(), false);
+    for (std::size_t j = 0; j <= theirs.size(); ++j) {
+      if (!row[j]) continue;
+      const bool has_our = i < ours.size(), has_their = j < theirs.size();
+      if (!has_our && !has_their) return true;
+      if (has_our && ours[i].repeats) next[j] = true;
+      if (has_their && theirs[j].repeats) row[j + 1] = true;
+      if (!has_our || !has_their || (ours[i].bytes & theirs[j].bytes).none()) continue;
+      const bool moves = !ours[i].repeats, they_move = !theirs[j].repeats;
+      if (moves && they_move) next[j + 1] = true;
+      if (moves && !they_move) next[j] = true;
+      if (!moves && they_move) row[j + 1] = true;
+    }
+    row.swap(next);
+  }
+  return false;
 }
 
 Identity identity_in_key(std::string_view key_template, std::string_view key) {

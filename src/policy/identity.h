@@ -27,7 +27,13 @@ std::string user_in_key(std::string_view user);
 // Fills <ip>, <user> and <n> into the template of a key, as above.
 std::string key_of(std::string_view key_template, const Identity& identity);
 
-// The same for any other text (a header, a path, a body): <ip> and <user> unchanged, or empty.
+// Whether two templates can give the same key: `api:<user>` and `api:<ip>` can, if a user is named
+// like an address. The clients of the second may be others than those of the first; all have an
+// address.
+bool may_meet(std::string_view key_template, std::string_view other);
+
+// The same as key_of for any other text (a header, a path, a body): <ip> and <user> unchanged, or
+// empty.
 std::string text_of(std::string_view text_template, const Identity& identity);
 
 // Finds the client in a key: the inverse of key_of(), for logs, which have keys but no clients.

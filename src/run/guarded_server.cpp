@@ -17,6 +17,7 @@
 #include "limiter/limiter.h"
 #include "limiter/script_limiter.h"
 #include "limiter/wrapper.h"
+#include "policy/identity.h"
 #include "policy/key.h"
 
 namespace rlctl {
@@ -65,6 +66,12 @@ QuotaPolicy quota_of(const std::string& name, const Rules& promised, const Polic
 std::string policy_field_of(QuotaPolicy said) {
   if (said.window_us % kSecondUs != 0) said.window_us = kNoTime;
   return format_rate_limit_policy(std::array{said});
+}
+
+// Whether or not it has a block flag.
+bool is_same(const Script& one, const Script& other) {
+  return one.name == other.name && one.origin == other.origin &&
+         one.manifest.command == other.manifest.command;
 }
 
 bool runs_on_client(const ScriptCall& call) {
@@ -117,14 +124,18 @@ void GuardedServer::add_route(GuardedRoute guarded) {
 
 // Two limiters in one key would overwrite each other's state, or count under the other's numbers.
 void GuardedServer::refuse_shared_key(const GuardedRoute& guarded, const Script& script) const {
+  const std::string& key = guarded.policy.key;
   for (const auto& route : routes_) {
-    if (route->policy.key != guarded.policy.key) continue;
-    const bool is_same_script = route->call.script().name == script.name;
-    if (is_same_script && route->policy.numbers() == guarded.policy.numbers()) continue;
+    const bool is_same_limiter = is_same(route->call.script(), script);
+    if (is_same_limiter && route->policy.numbers() == guarded.policy.numbers()) continue;
+    if (!may_meet(route->policy.key, key)) continue;
+    const bool is_same_key = route->policy.key == key;
     throw Error(Exit::usage,
                 "routes " + in_quotes(route->path) + " and " + in_quotes(guarded.path) +
-                    " share the key " + in_quotes(guarded.policy.key) + ", but not the " +
-                    (is_same_script ? "policy" : "algorithm"),
+                    (is_same_key ? " share the key " + in_quotes(key)
+                                 : " share each key that both " + in_quotes(route->policy.key) +
+                                       " and " + in_quotes(key) + " can name") +
+                    ", but not the " + (is_same_limiter ? "policy" : "algorithm"),
                 "give each route its own key, or both the same algorithm and policy");
   }
 }

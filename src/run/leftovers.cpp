@@ -34,14 +34,6 @@ Task<Hindrance> remove_all(Redis& redis, std::string pattern) {
   co_return Hindrance{counted(left, "key") + ": " + escape_for_terminal(why), hint_for_error(why)};
 }
 
-// The password of the user is not shown.
-std::string reset_command(const std::string& pattern, const Endpoint& endpoint) {
-  std::string command = fmt::format("rlctl reset {} --any-data --redis {}", shell_word(pattern),
-                                    shell_word(endpoint.name()));
-  if (!endpoint.user.empty()) command += " --user " + shell_word(endpoint.user);
-  return command;
-}
-
 }  // namespace
 
 std::string key_prefix_of_run(const std::string& run_id) { return "rlctl:" + run_id + ":"; }
@@ -59,7 +51,7 @@ Task<std::string> remove_keys_of_run(Redis& redis, std::string run_id, Endpoint 
       "{}; {}: {}",
       with_hint(fmt::format("keys {} may remain ({})", pattern, hindrance.why), hindrance.hint),
       hindrance.hint.empty() ? "to remove them" : "then remove them",
-      reset_command(pattern, endpoint));
+      rlctl_command("reset " + shell_word(pattern) + " --any-data", endpoint));
 }
 
 }  // namespace rlctl

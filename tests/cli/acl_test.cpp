@@ -176,6 +176,21 @@ TEST_CASE("reset leaves what it may not read, however it was named, but for --an
   CHECK(user.redis.number({"EXISTS", "rl:u1:minute"}) == 0);
 }
 
+TEST_CASE("who may not search resets the key that he names, and is told what was not searched") {
+  Restricted user(needed_and("-scan"));
+  REQUIRE_FALSE(user.redis.command({"ACL", "SETUSER", "lim", "~app:*"}).is_error());
+  user.redis.command({"SET", "app:bob", "5", "EX", "60"});
+  const Outcome shown = user.rlctl({"inspect", "app:bob"});
+  CHECK(shown.exit == 4);  // the client of that name is perhaps denied elsewhere
+  CHECK(contains(shown.err, "not searched for the client 'app:bob': Redis refused: NOPERM"));
+  const Outcome outcome = user.rlctl({"reset", "app:bob"});
+  INFO(outcome.err);
+  CHECK(outcome.exit == 0);
+  CHECK(outcome.out == "app:bob: removed\n");
+  CHECK(contains(outcome.err, "not searched for the client 'app:bob': Redis refused: NOPERM"));
+  CHECK(contains(outcome.err, "+scan"));
+}
+
 TEST_CASE("a user without a password is refused: the commands would be those of another one") {
   Restricted redis(kNeeded);
   const Outcome option = redis.redis.rlctl({"reset", "rl:u1:minute", "--yes", "--user", "lim"});
@@ -187,7 +202,7 @@ TEST_CASE("a user without a password is refused: the commands would be those of 
   const Outcome both =
       redis.redis.rlctl({"list", "--user", "lim", "--pass-file", file, "-a", "secret"});
   CHECK(both.exit == 2);
-  CHECK(contains(both.err, "--pass-file and -a both give a password; remove one of them"));
+  CHECK(contains(both.err, "--pass-file and --pass both give a password; remove one of them"));
   const Outcome none = redis.redis.rlctl({"list", "--user", "lim", "--pass-file", empty});
   CHECK(none.exit == 2);
   CHECK(contains(none.err, "is empty; write the password in its first line"));

@@ -4,6 +4,7 @@
 
 #include "cli/support/test_redis.h"
 #include "limiter/registry.h"
+#include "tools/folder.h"
 
 using nlohmann::json;
 
@@ -28,6 +29,22 @@ TEST_CASE("a key of another type is one clear line, and the key is not changed")
   CHECK(outcome.out.empty());
   CHECK(contains(outcome.err, "not hit: 'k' holds what sliding-list does not store: a set"));
   CHECK(redis.number({"SCARD", "k"}) == 1);
+}
+
+TEST_CASE("what a script of the user stores is known by the lines that are given with it") {
+  TestRedis redis;
+  const rlctl::test::Folder folder;
+  const std::string script =
+      folder.write("own.lua", "redis.call('HSET', KEYS[1], 'tokens', 1)\nreturn 1\n");
+  const auto hit = [&](const std::string& key) {
+    return redis.rlctl({"hit", key, "--algo", script, "--manifest",
+                        "keys = <key>\nreply = allowed\nstate = hash: tokens", "--limit", "2",
+                        "--window", "1h"});
+  };
+  for (int i = 0; i < 2; ++i) CHECK(hit("mine").out == "allowed\n");
+  redis.command({"HSET", "cart", "apples", "3"});
+  CHECK(contains(hit("cart").err, "not hit: 'cart' holds what own does not store"));
+  CHECK(redis.number({"HLEN", "cart"}) == 1);
 }
 
 TEST_CASE("hit denies a blocked client, also if the flag is another software's") {

@@ -88,7 +88,7 @@ TEST_CASE("list --stuck and --blocked show only those") {
   redis.command({"SET", "a", "1", "PX", "60000"});
   redis.command({"SET", "b", "1"});
   redis.command({"SET", "c:blocked", "1", "PX", "60000"});
-  const Outcome monitored = redis.rlctl({"list", "--stuck", "--json"});
+  const Outcome monitored = redis.rlctl({"list", "*", "--stuck", "--json"});
   CHECK(monitored.exit == 1);
   const json stuck = json::parse(monitored.out);
   REQUIRE(stuck["limiters"].size() == 1);
@@ -106,10 +106,62 @@ TEST_CASE("list --stuck exits with 0 if nothing is stuck, and buckets and logs n
   redis.command({"SET", "request_rate_limiter.{u1}.tokens", "40"});
   CHECK(redis.rlctl({"list", "--stuck"}).exit == 0);
   redis.command({"PERSIST", "counter"});
-  const Outcome outcome = redis.rlctl({"list", "--stuck"});
+  const Outcome outcome = redis.rlctl({"list", "c*", "--stuck"});
   CHECK(outcome.exit == 1);
   CHECK(contains(outcome.out, "no expiry"));
   CHECK(contains(outcome.err, "= is a number that may be anything"));
+}
+
+TEST_CASE("list --stuck shows what may be stuck, and fails only for what is") {
+  TestRedis redis;
+  redis.command({"SET", "bob:blocked", "maybe"});
+  const Outcome flag = redis.rlctl({"list", "--stuck"});
+  CHECK(flag.exit == 0);
+  CHECK(contains(flag.out, "blocked?"));
+  CHECK(contains(flag.err, "none of these is stuck for certain"));
+  CHECK_FALSE(contains(flag.err, "if they count requests"));
+  redis.command({"SET", "views:1", "7"});
+  const Outcome number = redis.rlctl({"list", "--stuck"});
+  CHECK(number.exit == 0);
+  CHECK(contains(number.out, "views:1"));
+  CHECK(contains(number.err,
+                 "if they count requests, name their keys: rlctl list PATTERN --stuck "
+                 "--redis " +
+                     redis.url()));
+  CHECK(redis.rlctl({"list", "views:*", "--stuck"}).exit == 1);
+  CHECK(redis.rlctl({"list", "--stuck", "--limit", "9", "--window", "1m"}).exit == 1);
+  CHECK(redis.rlctl({"list", "bob:*", "--stuck"}).exit == 0);
+  redis.command({"DEL", "views:1"});
+  redis.command({"SET", "eve:blocked", "1"});
+  CHECK(redis.rlctl({"list", "--stuck"}).exit == 1);
+}
+
+TEST_CASE("what list, inspect, block, load and reset propose leads to the same Redis") {
+  TestRedis redis;
+  const std::string port = std::to_string(rlctl::test::free_port());
+  redis.command({"CONFIG", "SET", "port", port});
+  redis.command({"CONFIG", "SET", "requirepass", "canary"});
+  redis.command({"SELECT", "3"});
+  redis.command({"SET", "session:zoey", "5", "PX", "600000"});
+  redis.command({"SET", "views:bob", "5"});
+  redis.command({"SET", "bob", "5"});
+  const std::string there = " --redis redis://127.0.0.1:" + port + "/3";
+  const auto said = [&](Arguments arguments) {
+    for (const std::string& word : {std::string("-p"), port, std::string("-n"), std::string("3"),
+                                    std::string("--pass"), std::string("canary")})
+      arguments.push_back(word);
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK_FALSE(contains(outcome.out + outcome.err, "canary"));
+    return outcome.err;
+  };
+  CHECK(contains(said({"list", "none:*"}), "rlctl inspect CLIENT" + there));
+  CHECK(contains(said({"list", "--stuck"}), "rlctl list PATTERN --stuck" + there));
+  CHECK(contains(said({"inspect", "zoe"}), "rlctl inspect '*zoe*'" + there));
+  CHECK(contains(said({"block", "ann", "--for", "9s"}), "rlctl inspect ann" + there));
+  CHECK(contains(said({"load", "--dry-run"}), "to load them: rlctl load" + there));
+  const std::string reset = said({"reset", "bob", "--yes"});
+  CHECK_MESSAGE(contains(reset, "if it limits the client: rlctl reset"), reset);
+  CHECK_MESSAGE(contains(reset, there), reset);
 }
 
 TEST_CASE("list and watch print the same object for a limiter") {
@@ -181,7 +233,7 @@ TEST_CASE("the server is named as redis-cli names it: -h, -p, -s, -u, -n, --user
       run_rlctl({"list", "-h", "127.0.0.1", "-p", port, "-n", "3", "--user", "u", "-a", "canary"});
   CHECK(listed.exit == 0);
   CHECK(contains(listed.out, "rl:1"));
-  CHECK(contains(listed.err, "-a: a password on the command line stays"));
+  CHECK(contains(listed.err, "--pass: a password on the command line stays"));
   CHECK_FALSE(contains(listed.out + listed.err, "canary"));
   CHECK(contains(run_rlctl({"list", "-p", port, "-n3"}).out, "rl:1"));
   const std::string socket = redis.url().substr(std::string("unix://").size());
@@ -220,6 +272,20 @@ TEST_CASE("a password of --redis or -a is not in the list of processes, and its 
     CHECK_FALSE(contains(processes + outcome.out + outcome.err, "canary"));
     CHECK(contains(outcome.err, "stays in the shell's history; safer: REDISCLI_AUTH"));
   }
+}
+
+TEST_CASE("a host before the verb is refused as any option there, and -h without one is help") {
+  for (const Arguments& arguments :
+       {Arguments{"-h", "127.0.0.1", "list", "x"}, {"-p", "1", "-h", "127.0.0.1", "list", "x"}}) {
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    CHECK_MESSAGE(contains(outcome.err, "rlctl: options come after the verb: rlctl list -"),
+                  outcome.err);
+    CHECK(contains(outcome.err, "-h 127.0.0.1 x"));
+  }
+  for (const Arguments& arguments : {Arguments{"--help"}, {"-h", "list"}, {"-h", "verify", "x"}})
+    CHECK(run_rlctl(arguments).exit == 0);
 }
 
 TEST_CASE("-h without a value is help, for every verb") {

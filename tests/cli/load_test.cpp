@@ -52,7 +52,7 @@ TEST_CASE("load --dry-run loads nothing, and exit 1 means that a script is missi
   const Outcome before = redis.rlctl({"load", "--dry-run", "fixed"});
   CHECK(before.exit == 1);
   CHECK(contains(before.out, "missing"));
-  CHECK(contains(before.err, "rlctl load loads them"));
+  CHECK(contains(before.err, "to load them: rlctl load fixed --redis " + redis.url()));
   const std::string sha1 = rlctl::Registry().find("fixed").sha1;
   CHECK(redis.command({"SCRIPT", "EXISTS", sha1}).elements.at(0).integer == 0);
   redis.rlctl({"load", "fixed"});

@@ -171,8 +171,10 @@ TEST_CASE(
     CHECK(yes.exit == 4);
     CHECK(yes.out == "rl:10.0.0.1: removed\n");
     CHECK(contains(yes.err, "'views:10.0.0.1' not removed: number 7, never expires: it may be"));
-    const bool views = contains(yes.err, "; if it limits the client: rlctl reset views:10.0.0.1\n");
-    const bool stats = contains(yes.err, "; if it limits the client: rlctl reset stats:10.0.0.1\n");
+    const std::string reset = "; if it limits the client: rlctl reset ";
+    const std::string there = ":10.0.0.1 --redis " + redis.url() + "\n";
+    const bool views = contains(yes.err, reset + "views" + there);
+    const bool stats = contains(yes.err, reset + "stats" + there);
     CHECK(views != stats);  // once, with the first key
     CHECK(redis.number({"DBSIZE"}) == 2);
   }
@@ -235,6 +237,26 @@ TEST_CASE("a client search keeps what has only the name of a flag, unless a limi
   CHECK(contains(redis.rlctl({"doctor", "rl"}).out, "endless-block"));
   CHECK(redis.rlctl({"reset", "8", "--yes"}).exit == 0);
   CHECK(redis.rlctl({"reset", "user:42:blocked"}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 1);
+}
+
+TEST_CASE("a flag without an expiry beside the record of a user is a guess, not a fact") {
+  TestRedis redis;
+  redis.command({"HSET", "users:8", "name", "bob"});
+  redis.command({"SET", "users:8:blocked", "yes"});
+  const Outcome kept = redis.rlctl({"reset", "8", "--yes"});
+  CHECK(kept.exit == 4);
+  CHECK(contains(kept.err, "'users:8:blocked' not removed: string of 3 bytes, never expires"));
+  CHECK(redis.number({"DBSIZE"}) == 2);
+  CHECK_FALSE(contains(redis.rlctl({"doctor", "users"}).out, "endless-block"));
+  CHECK(contains(redis.rlctl({"list"}).out, "blocked?"));
+  CHECK(contains(redis.rlctl({"watch", "--once"}).out, "blocked?"));
+  const Outcome shown = redis.rlctl({"inspect", "8"});
+  CHECK(shown.exit == 4);
+  CHECK(contains(shown.out, "perhaps a block flag"));
+  redis.command({"SET", "users:8:minute", "5", "EX", "60"});  // a limiter is beside it, too
+  CHECK(contains(redis.rlctl({"doctor", "users"}).out, "endless-block"));
+  CHECK(redis.rlctl({"reset", "8", "--yes"}).exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 1);
 }
 
@@ -381,9 +403,10 @@ TEST_CASE("reset works while Redis refuses writes for lack of memory") {
 TEST_CASE("block and unblock say that a client's name is no key") {
   TestRedis redis;
   redis.command({"SET", "rl:user:dave:blocked", "1", "EX", "300"});
-  const char* const note =
+  const std::string note =
       "note: there is no key 'dave'; if that is a client, find its limiters: "
-      "rlctl inspect dave\n";
+      "rlctl inspect dave --redis " +
+      redis.url() + "\n";
   CHECK(contains(redis.rlctl({"unblock", "dave"}).err, note));
   CHECK(contains(redis.rlctl({"block", "dave", "--for", "60s"}).err, note));
   CHECK(contains(redis.rlctl({"unblock", "2001:db8::1"}).err, "rlctl inspect 2001:db8::1"));

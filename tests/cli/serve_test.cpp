@@ -250,6 +250,41 @@ TEST_CASE("what another program keeps in a key is not overwritten, and is told o
   CHECK(redis.text({"GET", "k:u1"}) == "42");
 }
 
+TEST_CASE(
+    "what a script of the user stores is known by its manifest, or it is told that it is not") {
+  TestRedis redis;
+  const Folder folder;
+  const std::string script = folder.write("own.lua",
+                                          "redis.call('DEL', KEYS[1])\n"
+                                          "redis.call('HSET', KEYS[1], 'tokens', 1)\n"
+                                          "return 1\n");
+  const Arguments plain{"--algo", script, "--key", "k:<user>", "--limit", "2", "--window", "1h"};
+  const auto serving = [&](const std::string& manifest) {
+    return on(redis, with(plain, {"--manifest", "keys = <key>\nreply = allowed" + manifest}));
+  };
+  redis.command({"SET", "k:u1", "42"});
+  Serving told(serving("\nstate = hash: tokens"));
+  CHECK(get(told.port(), "/", "X-User-Id: u1\r\n").status == 503);
+  for (int i = 0; i < 2; ++i) CHECK(get(told.port(), "/", "X-User-Id: mine\r\n").status == 200);
+  CHECK(redis.text({"GET", "k:u1"}) == "42");
+  const std::string err = told.stop().err;
+  CHECK_MESSAGE(contains(err, "'k:u1' holds what own does not store"), err);
+  CHECK_FALSE(contains(err, "note:"));
+  Serving untold(serving(""));
+  CHECK(get(untold.port(), "/", "X-User-Id: u1\r\n").status == 200);
+  CHECK(contains(untold.stop().err, "note: route '/': nothing tells what 'own' stores, so"));
+}
+
+TEST_CASE("what a command stores is not known, which is told unless the server is private") {
+  TestRedis redis;
+  const Arguments counting{"--command", "INCR <key>", "--allowed", "reply[1] <= 2",
+                           "--limit",   "2",          "--window",  "1h"};
+  Serving serve(on(redis, counting));
+  CHECK(contains(serve.stop().err, "nothing tells what 'INCR' stores, so"));
+  Serving alone(counting);
+  CHECK(alone.stop().err == "");
+}
+
 TEST_CASE("routes may share a key if they share the limiter") {
   TestRedis redis;
   const Folder folder;

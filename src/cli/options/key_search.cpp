@@ -11,8 +11,11 @@
 #include "base/units.h"
 #include "cli/output/output.h"
 #include "cli/output/paced_progress.h"
+#include "inspect/block_flag.h"
 #include "inspect/client_name.h"
+#include "inspect/companions.h"
 #include "inspect/fingerprints.h"
+#include "inspect/limiter_words.h"
 #include "io/redis/keyspace.h"
 
 namespace rlctl {
@@ -73,16 +76,19 @@ Search search_client(RedisSession& session, const Layouts& layouts, const std::s
 
 namespace {
 
-// What may be a limiter's is one if the user wrote the name of a key: `api:alice`. A word alone is
-// rather a client, also if `alice:minute` exists. Only what is in doubt costs a search of all keys.
-bool is_surely_limiter(const KeyState& state, const std::string& text, KeyReader& reader) {
-  for (const NameMatch& match : reader.layouts().match(state.key, state.type)) {
+constexpr std::string_view kSeparators = ":/|#{";
+
+bool has_name_of_library(const Layouts& layouts, const KeyState& state) {
+  return std::ranges::any_of(layouts.match(state.key, state.type), [&](const NameMatch& match) {
     const LayoutKey& named = match.layout->keys[match.key];
-    if (named.has_word() && fillings_of(named, state.key)) return true;
-  }
-  const KeyReading reading = reader.read(state, {});
-  if (reading.layout.fits() && !reading.layout.is_common_name) return true;
-  return reading.shape != Shape::none && text.find_first_of(":/|#{") != text.npos;
+    return named.has_word() && fillings_of(named, state.key);
+  });
+}
+
+// A word alone is rather a client.
+bool has_name_of_limiter(const std::string& text) {
+  const auto last_part = text.find_last_of(kSeparators);
+  return last_part != text.npos && is_name_of_limiter(text.substr(0, last_part));
 }
 
 }  // namespace
@@ -91,12 +97,31 @@ NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::str
                         const std::string& block_key) {
   NamedLimiter named;
   if (is_address(text)) return named;
-  named.limiter = session.run(find_limiter(session.redis(), reader.layouts(), text, block_key));
-  const auto flag = session.run(find_existing(session.redis(), {named.limiter.block_key}));
-  named.exists = !named.limiter.keys.empty() || flag.front() == Existence::exists;
-  const auto states = session.run(glance_at(session.redis(), named.limiter.keys, IfLost::tell));
-  named.is_sure = std::ranges::any_of(
-      states, [&](const KeyState& state) { return is_surely_limiter(state, text, reader); });
+  Redis& redis = session.redis();
+  named.is_full_key = text.find_first_of(kSeparators) != text.npos;
+  named.limiter = session.run(find_limiter(redis, reader.layouts(), text, block_key));
+  const bool has_keys = !named.limiter.keys.empty();
+  std::vector<std::string> names = named.limiter.keys;
+  names.push_back(named.limiter.block_key);
+  const bool has_flag =
+      session.run(find_existing(redis, {names.back()})).front() == Existence::exists;
+  named.exists = has_keys || has_flag;
+  if (!named.exists) return named;
+  std::vector<KeyState> states = session.run(glance_at(redis, std::move(names), IfLost::tell));
+  const KeyContext context{{}, session.run(read_time(redis)).us};
+  session.run(look_beside_flags(redis, reader, states, context));
+  const KeyState flag = std::move(states.back());
+  states.pop_back();
+  const bool is_told = !block_key.empty() || flag.key == text || !flag.problem.empty();
+  named.is_flag = has_flag && (is_told || flag_of(flag, context.now_us).is_certain());
+  named.is_only_flag = !has_keys && named.is_flag && named.is_full_key;
+  named.is_sure = (has_flag && flag.key == text) || has_name_of_limiter(text) ||
+                  std::ranges::any_of(states, [&](const KeyState& state) {
+                    const KeyReading reading = reader.read(state, context);
+                    return has_name_of_library(reader.layouts(), state) ||
+                           reading.is_of_library() ||
+                           (named.is_full_key && reading.is_of_known_writer());
+                  });
   return named;
 }
 
@@ -107,7 +132,8 @@ std::optional<OtherName> find_other_name(RedisSession& session, const KeyTarget&
   return std::nullopt;
 }
 
-void tell_about_search(const Search& search, const std::string& client) {
+void tell_about_search(const RedisSession& session, const Search& search,
+                       const std::string& client) {
   if (search.found == 0 && search.longer == 0 && search.complete)
     tell(fmt::format("no key contains {}; {} searched", in_quotes(client),
                      counted(search.passed, "key was", "keys were")));
@@ -117,14 +143,24 @@ void tell_about_search(const Search& search, const std::string& client) {
                      search.perhaps == 1 ? "its name" : "their name",
                      escape_for_terminal(search.perhaps_of), in_quotes(search.perhaps_key)));
   if (search.longer == 0) return;
-  tell(fmt::format("{} {} only in a longer name, such as {}; to see them: rlctl inspect {}",
+  tell(fmt::format("{} {} only in a longer name, such as {}; to see them: {}",
                    counted(search.longer, "key"), search.longer == 1 ? "has it" : "have it",
-                   in_quotes(search.longer_key), shell_word("*" + escape_pattern(client) + "*")));
+                   in_quotes(search.longer_key),
+                   session.command("inspect " + shell_word("*" + escape_pattern(client) + "*"))));
 }
 
 void tell_not_searched(const std::string& client, const Error& error) {
-  tell(with_hint("partial: not searched for the client " + in_quotes(client) + ": " + error.what(),
+  tell(with_hint("not searched for the client " + in_quotes(client) + ": " + error.what(),
                  error.hint()));
+}
+
+bool is_refusal(const Error& error) {
+  return std::string_view(error.what()).find("NOPERM") != std::string_view::npos;
+}
+
+void tell_taken_for_key(const RedisSession& session, const std::string& text) {
+  tell(in_quotes(text) + " is taken for a key; to see other keys of a client of that name: " +
+       session.command("inspect " + shell_word("*" + escape_pattern(text) + "*")));
 }
 
 }  // namespace rlctl

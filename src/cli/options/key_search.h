@@ -42,11 +42,21 @@ enum class Perhaps : std::uint8_t { left, taken };
 Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                      Perhaps perhaps, bool quiet, const TakeKeys& take);
 
-// What a text without wildcards stands for.
+// What a text without wildcards stands for. It may be a key, or a client with limiters under other
+// names: clients have separators in their names, too (`user:42`, a MAC address), and a key of just
+// that name may be anything. So all keys are searched for the client, unless the text is surely a
+// key:
+// - it is a library's by its name or its data, or has a separator and holds the state of a script;
+// - it says what it is before its last part (`hits:alice`), or is the name of a block flag.
+// With a separator, and nothing else there but a certain flag, it is taken for a key, too: the
+// client is then blocked at any rate. A word alone is rather a client.
 struct NamedLimiter {
-  LimiterKeys limiter;   // if a key or a block flag of that name exists
-  bool exists = false;   // false: look for a client of that name
-  bool is_sure = false;  // by a library's name or a script's data; else it may be a client's name
+  LimiterKeys limiter;        // if a key or a block flag of that name exists
+  bool exists = false;        // false: look for a client of that name
+  bool is_sure = false;       // as above
+  bool is_full_key = false;   // it has a separator
+  bool is_flag = false;       // the flag that exists is one, or the user says so
+  bool is_only_flag = false;  // of a full key
 };
 // An address is always a client, whether or not there is also a key of that name.
 NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::string& text,
@@ -56,7 +66,11 @@ NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::str
 std::optional<OtherName> find_other_name(RedisSession& session, const KeyTarget& target);
 
 // Tells on standard error why nothing, or not everything, was found.
-void tell_about_search(const Search& search, const std::string& client);
+void tell_about_search(const RedisSession& session, const Search& search,
+                       const std::string& client);
 void tell_not_searched(const std::string& client, const Error& error);
+bool is_refusal(const Error& error);  // this user may not search
+// What may be a client all the same, but was not searched for, because the user named the key.
+void tell_taken_for_key(const RedisSession& session, const std::string& text);
 
 }  // namespace rlctl

@@ -91,7 +91,7 @@ void RedisOptions::check_private_server() const {
     throw Error(Exit::usage, "--cluster says what --redis URL must be, and there is no URL",
                 "for a private cluster: --embedded cluster:3");
   for (const auto& [option, value] : {std::pair{"--pass-file", &pass_file_},
-                                      {"-a", &password_},
+                                      {"--pass", &password_},
                                       {"--user", &user_},
                                       {"-n", &database_}})
     if (!value->empty())
@@ -183,7 +183,7 @@ Endpoint RedisOptions::endpoint() const {
   endpoint.database = database_of(endpoint);
   if (!user_.empty()) endpoint.user = user_;
   if (!password_.empty()) endpoint.password = password_;
-  if (!password_.empty()) warn_of_password("-a");
+  if (!password_.empty()) warn_of_password("--pass");
   return completed(std::move(endpoint));
 }
 
@@ -197,10 +197,13 @@ Endpoint RedisOptions::completed(Endpoint endpoint) const {
   endpoint.cluster = cluster_;
   if (!endpoint.password.empty() && !pass_file_.empty())
     throw Error(Exit::usage,
-                std::string("--pass-file and ") + (password_.empty() ? "the URL" : "-a") +
+                std::string("--pass-file and ") + (password_.empty() ? "the URL" : "--pass") +
                     " both give a password",
                 "remove one of them");
-  if (endpoint.password.empty()) endpoint.password = password();
+  if (endpoint.password.empty()) {
+    endpoint.password = password();
+    endpoint.password_file = pass_file_;
+  }
   refuse_without_password(endpoint, user_);
   return endpoint;
 }

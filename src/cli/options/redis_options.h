@@ -37,7 +37,7 @@ class RedisOptions {
   // Error(Exit::usage) if the private server is used and options were given that it can't have.
   void check_private_server() const;
   // The endpoint of --redis, or of -s, or of -h and -p, or the default. The password is the first
-  // of: -a, the URL's, --pass-file, REDISCLI_AUTH. Error(Exit::usage).
+  // of: --pass, the URL's, --pass-file, REDISCLI_AUTH. Error(Exit::usage).
   Endpoint endpoint() const;
   // The endpoint of another URL, with the time-out, the settings of TLS and, if it has none, the
   // password of --pass-file or REDISCLI_AUTH; endpoint() if `url` is empty.
@@ -62,7 +62,7 @@ class RedisOptions {
   std::string socket_;
   std::string database_;
   std::string user_;
-  std::string password_;  // of -a
+  std::string password_;  // of --pass
   mutable bool warned_ = false;
   std::string pass_file_;
   std::string timeout_;
@@ -87,6 +87,10 @@ class RedisSession {
   PacedRedis& paced() { return paced_.value(); }
   Task<bool> turn() { return paced().turn(); }
   Deployment& deployment() { return deployment_; }
+  // A command for the user, at the same Redis.
+  std::string command(const std::string& words) const {
+    return rlctl_command(words, deployment_.endpoint());
+  }
   bool embedded() const { return server_.has_value(); }
   // As OnReplica::refuse, for a verb that does not write each time.
   void require_master() const;

@@ -44,7 +44,7 @@ bool is_left(Removal what) {
 std::string hint_of(const RemovedKey& key) {
   if (key.what == Removal::refused) return hint_for_error(key.words);
   if (key.what == Removal::other_data) return "--any-data removes such keys, too";
-  if (key.what == Removal::perhaps_other) return "if it limits the client: rlctl reset ";
+  if (key.what == Removal::perhaps_other) return "if it limits the client: ";
   return {};
 }
 
@@ -57,7 +57,7 @@ std::string RemovalRecord::why_left(const RemovedKey& key) {
   if (hint == std::exchange(last_hint_, hint))
     hint.clear();
   else if (key.what == Removal::perhaps_other)
-    hint += shell_word(key.key);
+    hint += rlctl_command("reset " + shell_word(key.key), endpoint_);
   return with_hint(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words), hint);
 }
 

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "io/redis/endpoint.h"
 #include "io/redis/keyspace.h"
 
 namespace rlctl {
@@ -15,7 +17,8 @@ namespace rlctl {
 class RemovalRecord {
  public:
   // `dry_run`: `removed` means that it would be.
-  RemovalRecord(bool json, bool dry_run) : json_(json), dry_run_(dry_run) {}
+  RemovalRecord(bool json, bool dry_run, Endpoint endpoint)
+      : json_(json), dry_run_(dry_run), endpoint_(std::move(endpoint)) {}
 
   void add(const std::vector<RemovedKey>& keys);
 
@@ -33,6 +36,7 @@ class RemovalRecord {
 
   bool json_;
   bool dry_run_;
+  Endpoint endpoint_;  // for the commands that are proposed
   std::array<std::int64_t, 7> counts_{};
   std::vector<std::string> left_;  // why, of the first ones
   std::string last_hint_;

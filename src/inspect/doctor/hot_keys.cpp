@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "inspect/limiter_words.h"
 #include "io/clock.h"
 #include "io/redis/command.h"
 #include "io/redis/redis_error.h"

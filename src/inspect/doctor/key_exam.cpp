@@ -11,6 +11,7 @@
 #include "inspect/block_flag.h"
 #include "inspect/doctor/key_family.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/limiter_words.h"
 #include "io/redis/deployment/hash_slot.h"
 
 namespace rlctl {
@@ -26,15 +27,10 @@ constexpr std::int64_t kSomeSiblings = 3;
 // Between the name of a family and its library: some libraries use any name.
 constexpr char kLibrary = '\0';
 
-// Whose keys these are for certain: a name that other software may use too is only a hint.
-bool is_of_library(const KeyReading& reading) {
-  return reading.layout.fits() && !reading.layout.is_common_name;
-}
-
 // 0: its library tells none, or is only guessed.
 std::int64_t window_us_of(const KeyReading& reading) {
   const LayoutReading& layout = reading.layout;
-  if (!is_of_library(reading) || !layout.window_us) return 0;
+  if (!reading.is_of_library() || !layout.window_us) return 0;
   return layout.kind && row_of(*layout.kind).takes_window ? std::llround(*layout.window_us) : 0;
 }
 
@@ -52,7 +48,7 @@ std::int64_t count_types(const Range& types) {
 
 // A family of a name that can't be its own any more is that of its siblings.
 KeyExam::Family* KeyExam::family_of_key(const std::string& key, const KeyReading& reading) {
-  const bool claimed = is_of_library(reading);
+  const bool claimed = reading.is_of_library();
   std::string name = claimed ? layouts_.family_of(key) : family_of(key);
   if (name.empty()) {  // of a layout whose names begin with anything
     name = key;
@@ -74,7 +70,8 @@ KeyExam::Family* KeyExam::family_of_key(const std::string& key, const KeyReading
 
 void KeyExam::add_expiry(Family& family, const KeyState& state, const KeyReading& reading) const {
   const std::int64_t told_us = window_us_of(reading);
-  const std::int64_t window_us = told_us > 0 ? told_us : plan_.policy.window_us;
+  const std::int64_t window_us =
+      told_us > 0 ? told_us : policy_for(reading.kind, plan_.policy).window_us;
   const bool counts = reading.needs_expiry();
   if (state.ttl_ms >= 0) {
     ++family.expiring;
@@ -110,7 +107,7 @@ void KeyExam::add_claim(const KeyState& state, const KeyReading& reading) {
   const std::string name = layouts_.family_of(state.key);
   if (name.empty() || (claims_.size() >= kMostFamilies && !claims_.contains(name))) return;
   Claim& claim = claims_[name];
-  if (is_of_library(reading)) {
+  if (reading.is_of_library()) {
     const std::string library = joined(reading.layout.names, " or ");
     claim.by_library[library].add(state.key);
     claim.types[library] = state.type;
@@ -126,7 +123,7 @@ void KeyExam::add_apart(const KeyState& state, const KeyReading& reading, bool f
   if (!plan_.on_cluster || apart_.size() >= kMostApart) return;
   std::vector<std::string> partners;
   if (flag) partners = keys_by_name(limiter);
-  if (!flag && is_of_library(reading)) partners = layouts_.partners_of(state.key);
+  if (!flag && reading.is_of_library()) partners = layouts_.partners_of(state.key);
   std::erase_if(partners, [&](const std::string& name) {
     return is_block_key(name) || slot_of(name) == slot_of(state.key);
   });
@@ -155,7 +152,8 @@ void KeyExam::add(const KeyState& state, const KeyReading& reading, std::int64_t
   if (impossible && (!reading.layout.has_companions || state.key == limiter))
     family->impossible.add(state.key);
   const BlockFlag block = flag ? flag_of(state, now_us) : BlockFlag{};
-  if (block.is_for_ever() && block.is_certain()) family->endless.add(state.key);
+  const bool is_certain = block.is_certain() || reading.layout.blocks;
+  if (block.is_for_ever() && is_certain) family->endless.add(state.key);
   if (!flag) add_expiry(*family, state, reading);
 }
 

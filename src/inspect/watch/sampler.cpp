@@ -79,6 +79,7 @@ Task<> LimiterSampler::look_at_some(std::vector<std::string> keys, Given given) 
   std::vector<KeyState> states = co_await glance_at(redis_, std::move(keys));
   const ServerTime now = co_await read_time(redis_);
   const KeyContext context{policy_, now.us};
+  co_await look_beside_flags(redis_, reader_, states, context);
   const std::vector<std::int64_t> windows_us =
       co_await windows_of_logs(redis_, reader_, states, context);
   LogCounts counts(states, overview_, windows_us, now.us);

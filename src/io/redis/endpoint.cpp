@@ -1,5 +1,6 @@
 #include "io/redis/endpoint.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.h"
@@ -48,15 +49,22 @@ void parse_database(std::string_view text, Endpoint& endpoint) {
   endpoint.names_database = true;
 }
 
-// Other programs, and unix:// here, take ?db=N. What follows may be a part of a password, so only a
-// number is shown.
+// Other programs, and unix:// here, take ?db=N. The only path of `rest` is that of the database.
+// What follows may be a part of a password, so only numbers are shown.
 void refuse_query(std::string_view rest) {
   const std::size_t query = rest.find("?db=");
   if (query == rest.npos) return;
   const auto database = parse_int(rest.substr(query + 4), 1'000'000);
   if (!database) return;
   const std::string number = std::to_string(*database);
-  reject("the database of such a URL is a path: write /" + number + " in place of ?db=" + number);
+  const std::size_t slash = std::min(rest.find('/'), query);
+  const std::string_view path = rest.substr(slash, query - slash);
+  if (path.size() > 1 && !parse_int(path.substr(1), 1'000'000)) return;
+  if (path.size() > 1)
+    reject("the URL names the database twice, by " + std::string(path) + " and by ?db=" + number +
+           ": remove ?db=" + number);
+  reject("the database of such a URL is a path: write /" + number + " in place of " +
+         std::string(path) + "?db=" + number);
 }
 
 void parse_credentials(std::string_view text, Endpoint& endpoint) {
@@ -168,6 +176,27 @@ std::string Endpoint::name() const {
          (database != 0 ? "/" + db : "");
 }
 
+std::string options_for(const Endpoint& endpoint) {
+  std::string text;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) text += std::string(" ") + option + " " + shell_word(value);
+  };
+  if (endpoint.name() != Endpoint().name()) add("--redis", endpoint.name());
+  add("--user", endpoint.user);
+  add("--pass-file", endpoint.password_file);
+  if (!endpoint.tls) return text;
+  const TlsSettings& tls = endpoint.tls->settings();
+  add("--cacert", tls.ca_file);
+  add("--cert", tls.cert_file);
+  add("--cert-key", tls.key_file);
+  add("--sni", tls.sni);
+  return text + (tls.insecure ? " --insecure" : "");
+}
+
+std::string rlctl_command(const std::string& words, const Endpoint& endpoint) {
+  return "rlctl " + words + options_for(endpoint);
+}
+
 Endpoint parse_endpoint(std::string_view url, const TlsSettings& tls) {
   if (url.starts_with("unix://")) return parse_unix(url.substr(7));
   const std::size_t mark = url.find("://");
@@ -179,7 +208,9 @@ Endpoint parse_endpoint(std::string_view url, const TlsSettings& tls) {
   Endpoint endpoint;
   if (secure) endpoint.tls = std::make_shared<TlsClient>(tls);
   std::string_view rest = take_credentials(url.substr(mark + 3), endpoint);
-  refuse_query(rest);
+  std::string_view behind_name = rest;  // of the master, whose path is no database
+  if (by_sentinels) take_until(behind_name, '/');
+  refuse_query(behind_name);
   const std::string_view hosts = take_until(rest, '/');
   if (by_sentinels)
     parse_sentinels(hosts, take_until(rest, '/'), endpoint);

@@ -46,6 +46,7 @@ struct Endpoint {
   bool names_database = false;  // the URL did
   std::string user;
   std::string password;
+  std::string password_file;           // it came from there; empty: it did not
   bool cluster = false;                // insists on a cluster
   std::vector<NodeAddress> others;     // nodes of the same cluster, if this one is away
   std::vector<NodeAddress> sentinels;  // if not empty: they know where `service` is
@@ -62,6 +63,13 @@ struct Endpoint {
   // user or password.
   std::string name() const;
 };
+
+// The options of rlctl that lead there as the same user, never with a password: " --redis
+// redis://10.0.0.5:6379 --user ann". Empty: none is needed.
+std::string options_for(const Endpoint& endpoint);
+
+// A command for a person to run there: "rlctl inspect u1 --redis …". `words` are a shell's.
+std::string rlctl_command(const std::string& words, const Endpoint& endpoint);
 
 // "redis://[user:pass@]host[:port][,host[:port]…][/db]" (several: nodes of one cluster),
 // "unix:///path[?db=N]",

@@ -207,10 +207,20 @@ TEST_CASE("doctor and list doubt the same: a number without an expiry, alone of 
       text,
       "info: perhaps-no-expiry\n  seen  2 keys with a number that may be anything, and "
       "no expiry, such as 'views'\n  then  a number that counts requests is then never reset"));
+  CHECK(contains(text, "rlctl reaches this Redis with --redis " + redis.url()));
   const Outcome list = redis.rlctl({"list", "--stuck", "--json"});
-  CHECK(list.exit == 1);
+  CHECK(list.exit == 0);
   CHECK(Json::parse(list.out)["limiters"].size() == 2);
   CHECK(found(redis, {"sold:*"}, 1) == Names{"no-expiry"});
+}
+
+TEST_CASE("a flag with an odd value blocks without an end if a limiter is beside it") {
+  TestRedis redis;
+  redis.command({"CONFIG", "SET", "appendonly", "yes"});
+  redis.command({"SET", "rl:bob:blocked", "maybe"});
+  CHECK(found(redis, {}, 0) == Names{});
+  redis.command({"SET", "rl:bob:minute", "5", "EX", "60"});
+  CHECK(found(redis, {}, 1) == Names{"endless-block"});
 }
 
 TEST_CASE("doctor finds what was prepared: keys, eviction, a slow script") {

@@ -54,13 +54,44 @@ TEST_CASE("a key of the client's name and a period hides no other limiter of tha
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 
+TEST_CASE("a key of just a client's name that has separators hides no limiter of that client") {
+  TestRedis redis;
+  for (const std::string client : {"user:42", "auth0|77", "acme/bob", "aa:bb:cc:dd:ee:ff"}) {
+    const std::vector<std::vector<std::string>> others = {{"HSET", client, "requests", "5"},
+                                                          {"SET", client, "hello"},
+                                                          {"SET", client, "2", "EX", "300"},
+                                                          {"SET", client + ":minute", "2"}};
+    for (const auto& other : others) {
+      redis.command({"SET", "rl:" + client, "9", "EX", "60"});
+      redis.command({"SET", "rl:" + client + ":blocked", "1", "EX", "60"});
+      redis.command(other);
+      const Outcome shown = redis.rlctl({"inspect", client});
+      INFO(other[0] << ' ' << other[1] << ' ' << other[2] << ": " << shown.out << shown.err);
+      CHECK(shown.exit == 1);
+      CHECK(contains(shown.out, "rl:" + client));
+      const Outcome reset = redis.rlctl({"reset", client, "--yes"});
+      INFO(reset.out << reset.err);
+      CHECK(contains(reset.out, "rl:" + client + ":blocked: removed\n"));
+      CHECK(contains(reset.out, "rl:" + client + ": removed\n"));
+      redis.command({"FLUSHALL"});
+    }
+  }
+}
+
 TEST_CASE("a key that is surely a limiter's is inspected without a search") {
   TestRedis redis;
   redis.command({"SET", "rlflx:alice", "9", "EX", "60"});
-  redis.command({"SET", "api:alice", "3", "EX", "60"});
+  redis.command({"SET", "ratelimit:ip:203.0.113.7:minute", "3", "EX", "60"});
+  redis.command({"SET", "hits:alice", "3", "EX", "60"});
   redis.command({"SET", "alice", "hello"});
-  for (const Arguments& named :
-       {Arguments{"rlflx:alice"}, {"api:alice"}, {"alice", "--algo", "gcra"}}) {
+  redis.command({"SET", "app:bob:blocked", "1", "EX", "60"});
+  REQUIRE(redis.rlctl({"hit", "u:7", "--algo", "sliding", "--policy", "5/1m"}).exit == 0);
+  for (const Arguments& named : {Arguments{"rlflx:alice"},
+                                 {"ratelimit:ip:203.0.113.7"},
+                                 {"hits:alice"},
+                                 {"u:7"},
+                                 {"app:bob"},
+                                 {"alice", "--algo", "gcra"}}) {
     CAPTURE(named[0]);
     Arguments arguments = named;
     arguments.insert(arguments.begin(), "inspect");
@@ -117,7 +148,7 @@ TEST_CASE("reset of a client removes its limiters beside a text or a flag of the
   redis.command({"SET", "rlflx:alice", "9", "EX", "60"});
   const Outcome outcome = redis.rlctl({"reset", "alice", "--yes"});
   INFO(outcome.out << outcome.err);
-  CHECK(outcome.exit == 0);
+  CHECK(outcome.exit == 4);  // what has the name is left
   CHECK(contains(outcome.out, "alice:blocked: removed\n"));
   CHECK(contains(outcome.out, "rlflx:alice: removed\n"));
   CHECK(redis.text({"GET", "alice"}) == "hello");
@@ -133,6 +164,80 @@ TEST_CASE("reset of a full key goes at once, and is searched for only if in doub
   redis.command({"HSET", "user:42", "name", "bob"});
   redis.command({"SET", "rl:user:42", "9", "EX", "60"});
   CHECK(redis.rlctl({"reset", "user:42", "--yes"}).out == "rl:user:42: removed\n");
+}
+
+TEST_CASE("reset of a full key that holds only a flag, or with --any-data, searches nothing") {
+  TestRedis redis;
+  redis.command({"SET", "app:bob:blocked", "1", "EX", "60"});
+  redis.command({"SET", "session:7", "{}"});
+  const Outcome flag = redis.rlctl({"reset", "app:bob"});
+  CHECK(flag.exit == 0);
+  CHECK(flag.out == "app:bob:blocked: removed\n");
+  CHECK(contains(flag.err, "'app:bob' is taken for a key; to see other keys of a client"));
+  CHECK(redis.rlctl({"reset", "session:7", "--any-data"}).out == "session:7: removed\n");
+  redis.command({"SET", "ratelimit:config", "{}"});
+  CHECK(redis.rlctl({"reset", "ratelimit:config"}).exit == 4);
+  CHECK(redis.calls("scan") == 0);
+}
+
+TEST_CASE(
+    "reset of a key that is perhaps a client's name tells what else is perhaps the client's") {
+  TestRedis redis;
+  redis.command({"SET", "gina", "5", "EX", "300"});
+  redis.command({"SET", "rl:gina", "7"});
+  CHECK(redis.rlctl({"reset", "gina"}).exit == 2);
+  const Outcome outcome = redis.rlctl({"reset", "gina", "--yes"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit == 4);
+  CHECK(outcome.out == "gina: removed\n");
+  CHECK(contains(outcome.err, "'rl:gina' not removed: number 7, never expires"));
+  CHECK(redis.rlctl({"reset", "rl:gina"}).exit == 0);
+}
+
+TEST_CASE("reset of a client's name keeps what has only the name of its flag, and says so") {
+  TestRedis redis;
+  redis.command({"SET", "carol:blocked", "hello"});
+  for (const Arguments& arguments : {Arguments{"reset", "carol"}, {"reset", "carol", "--yes"}}) {
+    const Outcome outcome = redis.rlctl(arguments);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit == 4);
+    CHECK(outcome.out.empty());
+    CHECK(contains(outcome.err, "'carol:blocked' not removed: string of 5 bytes, never expires"));
+  }
+  CHECK(contains(redis.rlctl_on_terminal({"reset", "carol"}, "n\n").out, "remove 1 key? [y/N]"));
+  redis.command({"SET", "carol", "not a limiter"});
+  CHECK(redis.rlctl({"reset", "carol", "--yes"}).exit == 4);
+  CHECK(redis.number({"DBSIZE"}) == 2);
+  CHECK(redis.rlctl({"reset", "carol:blocked"}).out == "carol:blocked: removed\n");
+}
+
+TEST_CASE("reset exits with 4 for a named key that it leaves, whatever else it was given") {
+  TestRedis redis;
+  redis.command({"SET", "session:7", "{}"});
+  redis.command({"SET", "rl:1", "5", "EX", "60"});
+  CHECK(redis.rlctl({"reset", "session:7"}).exit == 4);
+  const Outcome outcome = redis.rlctl({"reset", "session:7", "rl:*", "--yes"});
+  CHECK(outcome.exit == 4);
+  CHECK(outcome.out == "rl:1: removed\n");
+  CHECK(redis.rlctl({"reset", "session:*", "--yes"}).exit == 0);  // a search passes it by
+  redis.command({"SET", "rl:session:7", "5", "EX", "60"});
+  const Outcome beside = redis.rlctl({"reset", "session:7", "--yes"});
+  CHECK(beside.exit == 4);
+  CHECK(beside.out == "rl:session:7: removed\n");
+  redis.command({"SET", "rl:session:7", "5", "EX", "60"});
+  CHECK(redis.rlctl({"reset", "7", "--yes"}).exit == 0);
+}
+
+TEST_CASE("reset of a full key that a longer name contains removes both, and asks first") {
+  TestRedis redis;
+  redis.command({"SET", "api:alice", "5", "EX", "60"});
+  redis.command({"SET", "api:alice:login", "5", "EX", "60"});
+  const Outcome asked = redis.rlctl({"reset", "api:alice"});
+  CHECK(asked.exit == 2);
+  CHECK(contains(asked.err, "2 keys match; nothing was removed"));
+  const Outcome outcome = redis.rlctl({"reset", "api:alice", "--yes"});
+  CHECK(outcome.exit == 0);
+  CHECK(outcome.out == "api:alice: removed\napi:alice:login: removed\n");
 }
 
 TEST_CASE("reset names the option that its text lacks, and removes nothing") {

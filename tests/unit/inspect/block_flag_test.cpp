@@ -32,6 +32,10 @@ TEST_CASE("a flag without an end is certain only if its value is that of a flag"
   };
   for (const char* value : {"1", "true", "yes", "blocked", "1795214760"}) CHECK(is_certain(value));
   for (const char* value : {"0", "no", "false", "manual", "2"}) CHECK_FALSE(is_certain(value));
+  state.beside = Beside::limiter;
+  CHECK(is_certain("manual"));
+  state.beside = Beside::other_data;
+  CHECK_FALSE(is_certain("1"));
   state.ttl_ms = 5'000;
   CHECK(flag_of(state, 0).is_certain());
 }

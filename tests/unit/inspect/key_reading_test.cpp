@@ -109,6 +109,96 @@ TEST_CASE("a hash of numbers is a limiter's only if one of its fields is named a
   }
 }
 
+TEST_CASE(
+    "words that are common prove a limiter only as an amount beside a time, and perhaps not") {
+  const std::string before = std::to_string(kNowUs / 1'000'000 - 5), after = "1795214790";
+  KeyState hash;
+  hash.type_name = "hash";
+  hash.type = StateType::hash;
+  const std::vector<std::vector<std::pair<std::string, std::string>>> perhaps = {
+      {{"available", "3"}, {"last", before}}, {{"num", "3"}, {"reset", after}},
+      {{"n", "3"}, {"start", before}},        {{"points", "3"}, {"updated", before + "000"}},
+      {{"rate", "2.5"}, {"ts", before}},      {{"creditsLeft", "3"}, {"last", before}}};
+  for (const auto& fields : perhaps) {
+    CAPTURE(fields[0].first);
+    hash.fields = fields;
+    CHECK(read(hash, context()).shape == Shape::bucket);
+    CHECK(read(hash, context()).may_be_other);
+    hash.fields[1].second = "7";  // no time
+    CHECK(read(hash, context()).shape == Shape::none);
+  }
+  for (const char* field : {"permits", "cnt", "29920246", "498670", "20777"}) {
+    CAPTURE(field);
+    hash.fields = {{field, "3"}};
+    CHECK(read(hash, context()).shape == Shape::bucket);
+    CHECK_FALSE(read(hash, context()).may_be_other);
+  }
+  for (const char* field : {"29400123", "29920300", "4006381333931", "n_items", "sum"}) {
+    CAPTURE(field);
+    hash.fields = {{field, "3"}, {"a", before}};
+    CHECK(read(hash, context()).shape == Shape::none);
+  }
+}
+
+TEST_CASE("a hash that counts in this window tells its use, as a guess") {
+  KeyState hash;
+  hash.type_name = "hash";
+  hash.type = StateType::hash;
+  hash.fields = {{"cnt", "20"}, {"reset", "1795214790"}};
+  const KeyReading reading = read(hash, context(20, 60'000'000));
+  CHECK(reading.used == 20);
+  CHECK(reading.guess);
+  CHECK(reading.frees_us == 1'795'214'790'000'000 - kNowUs);
+  hash.fields[1].second = "1795214750";  // it is over
+  CHECK_FALSE(read(hash, context()).used);
+  hash.fields = {{"n", "20"}, {"start", "1795214750"}};
+  CHECK(read(hash, context(20, 60'000'000)).used == 20);
+  CHECK_FALSE(read(hash, context(20, 5'000'000)).used);
+  hash.fields = {{"29920246", "5"}, {"29920245", "9"}};
+  CHECK(read(hash, context()).used == 5);
+  hash.fields = {{"hits", "5"}, {"requests", "9"}};
+  CHECK_FALSE(read(hash, context()).used);
+  hash.fields = {{"remaining", "0"}, {"reset", "1795214790"}};
+  CHECK_FALSE(read(hash, context()).used);
+  CHECK(read(hash, context(20, 60'000'000)).used == 20);
+}
+
+TEST_CASE("a hash that tells what is left was refilled since then, as the policy says") {
+  KeyState hash;
+  hash.type_name = "hash";
+  hash.type = StateType::hash;
+  for (const char* field : {"tokensLeft", "permits", "available"}) {
+    CAPTURE(field);
+    hash.fields = {{field, "0"}, {"last", "1795214745.123456"}};  // a quarter of a minute ago
+    const KeyReading reading = read(hash, context(20, 60'000'000));
+    CHECK(reading.used.value_or(0) == doctest::Approx(15));
+    CHECK(reading.guess);
+    CHECK(read(hash, context(20, 5'000'000)).used == 0);
+    CHECK_FALSE(read(hash, context()).used);
+  }
+}
+
+TEST_CASE("a sorted set of times to come is a semaphore by its name, or if it expires with them") {
+  KeyState leases;
+  leases.type_name = "zset";
+  leases.type = StateType::zset;
+  leases.length = 3;
+  leases.time_unit = "s";
+  leases.entries = {{"a", kNowUs - 1'000'000}, {"b", kNowUs + 30'000'000}};
+  leases.key = "jobs:u";
+  CHECK(read(leases, context()).shape == Shape::none);
+  leases.ttl_ms = 30'400;
+  CHECK(read(leases, context()).shape == Shape::log);
+  leases.ttl_ms = kNoExpiry;
+  leases.key = "user:7:semaphore";
+  leases.live = LiveEntries{2, kNowUs + 20'000'000};
+  const KeyReading reading = read(leases, context(5, 60'000'000));
+  CHECK(reading.shape == Shape::log);
+  CHECK(reading.used == 2);
+  CHECK(reading.kind == RuleKind::in_flight);
+  CHECK(reading.frees_us == 20'000'000);
+}
+
 TEST_CASE("entries that are due later than clocks differ are a queue, no log") {
   KeyState entries;
   entries.type_name = "zset";

@@ -49,8 +49,13 @@ TEST_CASE("every part of a URL is read") {
 }
 
 TEST_CASE("?db=N, which is for a socket, is told as a path") {
-  for (const char* url : {"redis://h:7000?db=5", "redis://h?db=5", "redis://u:p@h:7000/?db=5"})
+  for (const char* url : {"redis://h:7000?db=5", "redis://h?db=5", "redis+sentinel://h/name?db=5"})
     CHECK(refused_with(url, "write /5 in place of ?db=5"));
+  CHECK(refused_with("redis://u:p@h:7000/?db=5", "write /5 in place of /?db=5"));
+  for (const char* url : {"redis://h/3?db=4", "rediss://u:p@h:1/3?db=4", "redis://a,b:7/3?db=4",
+                          "redis+sentinel://h/name/3?db=4"})
+    CHECK(refused_with(url, "names the database twice, by /3 and by ?db=4: remove ?db=4"));
+  CHECK(refused_with("redis://h/secret?db=4", "the database must be a number"));
   CHECK(parse_endpoint("redis://h/0").names_database);
   CHECK(parse_endpoint("unix:///s?db=5").names_database);
   CHECK_FALSE(parse_endpoint("redis://h").names_database);
@@ -160,4 +165,19 @@ TEST_CASE("Sentinels are several addresses and the name of a service") {
   CHECK(endpoint.name() == "redis+sentinel://10.0.0.1:5000,[::1]:26379,h:26379/my/master/3");
   CHECK(refused_with("redis+sentinel://h:1", "the name of the master is missing"));
   CHECK(refused_with("redis+sentinel:///x", "needs the address of a Sentinel"));
+}
+
+TEST_CASE(
+    "a command that is proposed leads to the same Redis, as the same user, without a password") {
+  const auto options = [](const char* url) { return options_for(parse_endpoint(url)); };
+  CHECK(options("redis://127.0.0.1:6379/0").empty());
+  CHECK(options("redis://:pw@127.0.0.1").empty());
+  CHECK(options("redis://ann:pw@h:7000/3") == " --redis redis://h:7000/3 --user ann");
+  CHECK(options("unix:///run/my redis.sock?db=2") == " --redis 'unix:///run/my redis.sock?db=2'");
+  Endpoint trusting = parse_endpoint("rediss://h", {.sni = "n", .insecure = true});
+  trusting.password_file = "pass word";
+  CHECK(options_for(trusting) ==
+        " --redis rediss://h:6379 --pass-file 'pass word' --sni n --insecure");
+  CHECK(rlctl_command("inspect u1", parse_endpoint("redis://h")) ==
+        "rlctl inspect u1 --redis redis://h:6379");
 }

@@ -28,3 +28,29 @@ TEST_CASE("a header contains the identity unchanged") {
   CHECK(text_of("[<ip>]", {}) == "[]");
   CHECK_THROWS_AS(text_of("<nobody>", {}), Error);
 }
+
+TEST_CASE("two templates meet if some clients have the same key by them") {
+  struct Pair {
+    const char *one, *other;
+    bool meets;
+  };
+  for (const Pair& pair : {Pair{"api:<ip>", "api:<ip>", true},
+                           {"api:<ip>", "api:<user>", true},
+                           {"api:<user>", "api:global", true},
+                           {"api:<ip>", "api:global", false},
+                           {"api:<user>", "api:login:<user>", false},
+                           {"<user>:<ip>", "<ip>:<user>", true},
+                           {"<user>:login", "<user>:logout", false},
+                           {"a<user>", "<user>b", true},
+                           {"a<user>", "b<user>", false},
+                           {"api:<n>", "api:<ip>", true},
+                           {"api:<user>", "api:", false},
+                           {"<user><ip>", "x", false},
+                           {"<user><ip>", "x1", true},
+                           {"", "", true}}) {
+    CAPTURE(pair.one);
+    CAPTURE(pair.other);
+    CHECK(may_meet(pair.one, pair.other) == pair.meets);
+    CHECK(may_meet(pair.other, pair.one) == pair.meets);
+  }
+}

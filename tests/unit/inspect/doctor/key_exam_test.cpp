@@ -109,6 +109,12 @@ TEST_CASE("an expiry is long beside the window, if that is known") {
   CHECK(examined({state}, plan) == Names{"long-expiry"});
 }
 
+TEST_CASE("the refill time of a bucket is no window of other keys") {
+  KeyExamPlan plan;
+  plan.policy = policy_of(parse_rules("bucket 20 + 1/1s", "--policy"));
+  CHECK(examined({text("rl:1", "5", 3'600'000)}, plan).empty());
+}
+
 TEST_CASE("what is left is not below zero, nor above the limit") {
   CHECK(examined({text("b:1.tokens", "-3", 1'000)}) == Names{"impossible-balance"});
   CHECK(examined({text("b:1.tokens", "40", 1'000)}).empty());
