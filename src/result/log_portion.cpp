@@ -57,11 +57,11 @@ static auto members_of(ClockEvidence& clock) {
 
 static auto members_of(LogFacts& facts) {
   auto& [operations, failed, allowed, denied, unknown, late, unknown_by_status, any_status,
-         has_actual_costs, targets, clock, from_us, to_us, first_stamp_us, first_stamped_us,
-         first_other_us, first_unknown_us, most_in_flight] = facts;
+         has_actual_costs, targets, clock, from_us, to_us, first_answer_us, first_stamp_us,
+         most_in_flight] = facts;
   return std::tie(operations, failed, allowed, denied, unknown, late, unknown_by_status, any_status,
-                  has_actual_costs, targets, clock, from_us, to_us, first_stamp_us,
-                  first_stamped_us, first_other_us, first_unknown_us, most_in_flight);
+                  has_actual_costs, targets, clock, from_us, to_us, first_answer_us, first_stamp_us,
+                  most_in_flight);
 }
 
 static auto members_of(KeptPromises& promises) {

@@ -14,7 +14,7 @@ namespace {
 AnchoredRule rule_of(const History& history, const Rule& contract, const JudgeOptions& options) {
   AnchoredRule rule{
       contract.limit, contract.window_us, options.tolerance_us, contract.block_us > 0, {}};
-  if (!options.fresh) rule.unseen_until_us = history.from_us;
+  if (!options.fresh) rule.log_begins_us = history.from_us;
   return rule;
 }
 
@@ -160,7 +160,7 @@ class Replayer {
     result_.admissions.assign(history.admitted.size(), Opinion::undecided);
     result_.denials.assign(history.denied.size(), Opinion::undecided);
     explained_.assign(history.denied.size(), false);
-    courses_.push_back({-kEver, rule_.unseen_until_us.value_or(-kEver)});
+    courses_.push_back({-kEver, rule_.log_begins_us.value_or(-kEver)});
   }
 
   Replay run() {
@@ -198,9 +198,9 @@ class Replayer {
   // The window may have ended since the last admission, and a request that the log does not show
   // may have opened the one of this admission.
   std::optional<Course> in_unseen(std::size_t i) const {
-    if (i == 0 || !rule_.unseen_until_us) return {};
+    if (i == 0 || !rule_.log_begins_us) return {};
     const Placement& p = history_.admitted[i];
-    Course unseen{kEver, std::min(p.low_us, *rule_.unseen_until_us), p.cost, p.cost};
+    Course unseen{kEver, std::min(p.low_us, *rule_.log_begins_us), p.cost, p.cost};
     for (const Course& course : courses_)
       unseen.from_us = std::min(unseen.from_us, course.from_us + shortest_us());
     unseen.from_us =
@@ -219,7 +219,8 @@ class Replayer {
       if (may_last(course, p.low_us)) {
         ++(course.seen + p.cost <= rule_.limit ? room : no_room);
         const std::int64_t from_us = std::max(course.from_us, p.low_us - longest_us() + 1);
-        next.push_back({from_us, course.to_us, course.kept + p.cost, course.seen + p.cost});
+        next.push_back({from_us, std::min(course.to_us, p.low_us), course.kept + p.cost,
+                        course.seen + p.cost});
       }
       if (may_have_ended(course, p.low_us)) opens = true;
     }
@@ -303,9 +304,21 @@ class Replayer {
 
 }  // namespace
 
+namespace {
+
+// The replay takes admissions of the same instant in one order. Of different costs, another order
+// may be the one that fits.
+bool has_one_order(const std::vector<Placement>& admitted) {
+  return std::ranges::adjacent_find(admitted, [](const Placement& a, const Placement& b) {
+           return a.low_us == b.low_us && a.cost != b.cost;
+         }) == admitted.end();
+}
+
+}  // namespace
+
 RuleOpinion judge_anchored(const History& history, const Rule& contract,
                            const JudgeOptions& options) {
-  if (history.exact() && !contract.counts_denied) {
+  if (history.exact() && has_one_order(history.admitted) && !contract.counts_denied) {
     Replay replay = replay_anchored(history, rule_of(history, contract, options));
     if (replay.complete) return judge_replay(history, contract, options, std::move(replay));
   }

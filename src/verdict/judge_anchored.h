@@ -35,9 +35,8 @@ struct AnchoredRule {
   std::int64_t limit = 0;
   std::int64_t window_us = 0;
   std::int64_t tolerance_us = 0;
-  bool may_block = false;  // a denied request may have been a blocked one
-  std::optional<std::int64_t>
-      unseen_until_us;  // requests that the log does not show come until here
+  bool may_block = false;                     // a denied request may have been a blocked one
+  std::optional<std::int64_t> log_begins_us;  // later requests are all in the log
 };
 
 struct Replay {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -55,13 +56,18 @@ class Waiting {
   std::set<Urgency> begun_;
 };
 
+// How the place of a denial is chosen: where it moves others least. That it waits itself costs as
+// much, or nothing, so that it may not be able to wait when others are moved later.
+enum class Waits : std::uint8_t { cost, nothing };
+
 // One walk along the likely path.
 class LikelyPath {
  public:
   LikelyPath(const Requests& requests, const std::vector<bool>& admitted,
-             DecisionSequence& sequence, std::int64_t paths, std::int64_t& decisions)
+             DecisionSequence& sequence, Waits waiting, std::int64_t paths, std::int64_t& decisions)
       : requests_(requests),
         sequence_(sequence),
+        waiting_(waiting),
         paths_left_(paths),
         barriers_left_(paths),
         decisions_left_(decisions),
@@ -216,19 +222,23 @@ class LikelyPath {
   }
 
   bool hang(std::size_t denial) {
-    // First what moves others least, then what lets the denial itself wait least.
+    constexpr std::ptrdiff_t kMostKept = 16;
     std::vector<std::pair<std::pair<Instant, Instant>, Decision>> ways;
-    for (const Place& place : places_of(denial)) {
+    const auto cost_of = [](const auto& way) { return way.first.first; };
+    for (const Place& place : places_of(denial) | std::views::reverse) {
       const Instant at = place.entered == 0 ? 0 : sequence_.entry_at(place.lane, place.entered - 1);
       const Instant waited = std::max<Instant>(0, at - sequence_.at(denial));
+      if (std::ranges::count(ways, 0, cost_of) >= kMostKept) break;
       for (Answer& answer : sequence_.answers_to_deny(denial, place)) {
         const Instant moved = sequence_.shortfall(answer, static_cast<Node>(denial), waited);
-        ways.push_back({{moved, waited}, {denial, Role::denial, place, std::move(answer)}});
+        const Instant cost = waiting_ == Waits::cost ? moved + waited : moved;
+        ways.push_back({{cost, waited}, {denial, Role::denial, place, std::move(answer)}});
       }
     }
     std::ranges::stable_sort(ways, {}, [](const auto& way) { return way.first; });
+    decisions_left_ -= std::ssize(ways) / kMostKept;
     std::vector<Decision> all;
-    for (auto& way : ways) all.push_back(std::move(way.second));
+    for (auto& way : ways | std::views::take(kMostKept)) all.push_back(std::move(way.second));
     return take(std::move(all), denials_) || fail(denial);
   }
 
@@ -434,6 +444,7 @@ class LikelyPath {
 
   const Requests& requests_;
   DecisionSequence& sequence_;
+  Waits waiting_;
   std::int64_t paths_left_;
   std::int64_t barriers_left_;
   std::int64_t& decisions_left_;
@@ -463,12 +474,14 @@ std::optional<std::size_t> helper_of(const Request& denial, const Requests& requ
 
 // If a denial stays unexplained, one more unanswered request is taken as admitted before it.
 bool likely_path(Requests requests, const Lanes& lanes, const JudgeOptions& options,
-                 const JointFrame& frame, SearchBudget budget) {
+                 JointFrame frame, Waits waiting, SearchBudget budget) {
+  frame.most_spans = 4;
   std::vector<bool> admitted(requests.size(), false);
   while (budget.decisions > 0) {
     DecisionSequence sequence(requests, lanes, options, frame);
     const auto size = static_cast<std::int64_t>(requests.size());
-    LikelyPath path(requests, admitted, sequence, budget.paths + size / 10, budget.decisions);
+    LikelyPath path(requests, admitted, sequence, waiting, budget.paths + size / 10,
+                    budget.decisions);
     if (path.run()) return true;
     if (!path.stuck()) return false;
     const Request& denial = requests[*path.stuck()];
@@ -486,8 +499,10 @@ Schedulable find_placement(const Requests& requests, const Lanes& lanes,
                            const JudgeOptions& options, const JointFrame& frame,
                            const SearchBudget& budget) {
   SearchBudget all = budget;
+  all.decisions /= 2;
   all.decisions += 4 * static_cast<std::int64_t>(requests.size());
-  if (likely_path(requests, lanes, options, frame, all)) return Schedulable::yes;
+  for (const Waits waiting : {Waits::nothing, Waits::cost})
+    if (likely_path(requests, lanes, options, frame, waiting, all)) return Schedulable::yes;
   return search_orders(requests, lanes, options, frame);
 }
 

@@ -89,8 +89,8 @@ class FirstHitTrack : public RuleTrack {
     const Window* window = window_after(entries());
     if (window != nullptr && used(*window, entries()) + step.cost <= rule_.limit)
       add_entering(*window, step, Way(), ways);
-    add_opening(step, Way(), ways);
     add_unseen(step, Way(), ways);
+    add_opening(step, Way(), ways);
   }
 
   void full(const Step& step, std::size_t entered, Ways& ways) const override {
@@ -115,8 +115,8 @@ class FirstHitTrack : public RuleTrack {
     }
     const Window* window = window_after(entries());
     if (window != nullptr) add_entering(*window, step, way, ways);
-    add_opening(step, way, ways);
     add_unseen(step, way, ways);
+    add_opening(step, way, ways);
     if (step.cost > rule_.limit || rule_.block_us > 0) ways.push_back(way);
   }
 
@@ -203,9 +203,8 @@ class BucketTrack : public RuleTrack {
       : RuleTrack(rule, options, frame),
         token_(scaled(rule.window_us) / std::max<std::int64_t>(1, rule.limit)) {
     if (!frame.from_us) return;
-    // Requests before the log may have emptied it.
-    full_at_.push_back(
-        frame_.instants->add(-kEver, placed(*frame.from_us) + token_ * rule.capacity));
+    unseen_.push_back(unseen_take());
+    full_at_.push_back(unseen_.back().full_at);
   }
 
   std::optional<Wait> to_wait(const Step& denial, std::size_t entered) const override {
@@ -231,10 +230,13 @@ class BucketTrack : public RuleTrack {
     if (missing <= 0) return add_denied(step, Way(), ways);
     for (const Span& span : spans_before(step, entered, missing))
       add_denied(step, Way().with(later(step.node, entry(span.first), span.plus)), ways);
-    if (frame_.from_us)
-      add_denied(step,
-                 Way().with(later(step.node, full_at_.front(), missing - token_ * sum(0, entered))),
-                 ways);
+    for (const UnseenTake& take : unseen_) {
+      if (take.entered > entered) break;
+      Way way;
+      if (take.entered > 0) way.with(later(entry(take.entered - 1), log_begins_, 0));
+      way.with(later(step.node, take.full_at, missing - token_ * sum(take.entered, entered)));
+      add_denied(step, way, ways);
+    }
   }
 
   void enter(const Step& step, const Way& way) override {
@@ -246,14 +248,33 @@ class BucketTrack : public RuleTrack {
     instants.require(later(step.node, full, token_ * step.cost));
     if (!full_at_.empty()) instants.require(later(full_at_.back(), full, token_ * step.cost));
     full_at_.push_back(full);
+    if (log_begins_ != kNoNode && at(step) <= instants.high(log_begins_)) may_be_taken_from(full);
   }
   void leave() override {
+    if (!unseen_.empty() && unseen_.back().entered == entries()) unseen_.pop_back();
     full_at_.pop_back();
     busiest_.pop_back();
     RuleTrack::leave();
   }
 
  private:
+  // Requests that the log does not show may have taken from it after so many entries, so that it is
+  // full at that instant at the earliest.
+  struct UnseenTake {
+    Node full_at;
+    std::size_t entered;
+  };
+  UnseenTake unseen_take() const {
+    const Instant latest = placed(*frame_.from_us) + token_ * rule_.capacity;
+    return {frame_.instants->add(-kEver, latest), entries()};
+  }
+  void may_be_taken_from(Node full) {
+    constexpr std::size_t kMost = 16;
+    if (unseen_.size() == kMost) return frame_.instants->give_up();
+    unseen_.push_back(unseen_take());
+    frame_.instants->require(later(unseen_.back().full_at, full, 0));
+  }
+
   // How long after a full bucket's last drop this cost fits: negative, if it fits at once.
   Instant excess(std::int64_t cost) const { return token_ * (cost - rule_.capacity); }
   // A span from an admission to a denial that may have used too much, if the admission is not
@@ -266,7 +287,6 @@ class BucketTrack : public RuleTrack {
 
   // The spans that move their first admission least. One that surely used too much is enough.
   std::vector<Span> spans_before(const Step& step, std::size_t entered, Instant missing) const {
-    constexpr std::size_t kMost = 64;
     std::vector<Span> spans;
     if (entered == 0) return spans;
     const Instants& instants = *frame_.instants;
@@ -284,14 +304,13 @@ class BucketTrack : public RuleTrack {
         frame_.instants->give_up();
         break;
       }
-      if (first == busiest) continue;
-      if (add(first)) return {spans.back()};
+      if (first != busiest && add(first)) return {spans.back()};
       if (is_full_before(first)) break;
     }
     std::ranges::stable_sort(spans, {}, &Span::shortfall);
-    if (spans.size() > kMost) {
+    if (spans.size() > frame_.most_spans) {
       frame_.instants->give_up();
-      spans.resize(kMost);
+      spans.resize(frame_.most_spans);
     }
     return spans;
   }
@@ -309,6 +328,7 @@ class BucketTrack : public RuleTrack {
 
   Instant token_;
   std::vector<Node> full_at_;
+  std::vector<UnseenTake> unseen_;
   // Of each entry: where the span begins that ends with it and has used most, as the instants were
   // when it entered.
   std::vector<std::size_t> busiest_;

@@ -86,6 +86,9 @@ struct JointFrame {
   std::int64_t scale = 1;  // instants per us
   Instant base_us = 0;     // what instant 0 means
   bool alone = true;       // there is no other rule that may explain a denial
+  // Of a bucket: so many spans that may explain a denial are offered. More are left out, so that a
+  // "no" is no proof.
+  std::size_t most_spans = 64;
   // Of a log that does not begin with empty keys: where it begins.
   std::optional<std::int64_t> from_us;
 };
@@ -159,6 +162,7 @@ class RuleTrack {
   Instant tolerance_;
   JointFrame frame_;
   std::vector<Entry> entries_;
+  Node log_begins_ = kNoNode;  // later requests are all in the log
 
  private:
   void add_blocked_ways(const Step& step, Ways& ways) const;
@@ -173,7 +177,6 @@ class RuleTrack {
   Lasts block_lasts_;
   std::vector<Done> done_;
   std::vector<Node> blocks_;     // the denials that started a block
-  Node log_begins_ = kNoNode;    // requests that the log does not show are not decided later
   Node unseen_until_ = kNoNode;  // until then, requests before the log may fill the rule
 };
 

@@ -40,25 +40,17 @@ void check_usable(const Rules& rules, const JudgeOptions& options) {
                   "judge the other rules in a second run");
 }
 
-// A log begins no later than its first decision. The decision's place in its interval is unknown
-// (with a stamp in whole seconds, earlier requests of that second may be missing), so the end of
-// the interval is used.
-std::int64_t history_start(const LogFacts& facts, const Frame& frame, const JudgeOptions& options) {
-  if (options.history_from_us) return *options.history_from_us + frame.highest_offset();
-  std::int64_t ours_us = std::min(facts.first_other_us, facts.first_unknown_us);
-  if (!frame.stamps) ours_us = std::min(ours_us, facts.first_stamped_us);
-  std::int64_t start_us = LogFacts::kNone;
-  if (ours_us != LogFacts::kNone) start_us = ours_us + frame.highest_offset();
-  if (frame.stamps) start_us = std::min(start_us, facts.first_stamp_us);
-  return start_us == LogFacts::kNone ? 0 : start_us;
+// Lines are in the order of the answers: a request that was cut off was answered before the first
+// one of the log, and may have been decided until then.
+std::int64_t start_by_our_clock(const LogFacts& facts, const JudgeOptions& options) {
+  return options.history_from_us.value_or(facts.first_answer_us);
 }
 
-// As history_start(), where there are several servers.
-std::int64_t start_by_our_clock(const LogFacts& facts, const JudgeOptions& options) {
-  if (options.history_from_us) return *options.history_from_us;
-  const std::int64_t start_us =
-      std::min({facts.first_other_us, facts.first_unknown_us, facts.first_stamped_us});
-  return start_us == LogFacts::kNone ? 0 : start_us;
+// By the limiter's clock.
+std::int64_t history_start(const LogFacts& facts, const Frame& frame, const JudgeOptions& options) {
+  const std::int64_t ours_us = start_by_our_clock(facts, options);
+  if (ours_us != LogFacts::kNone) return ours_us + frame.highest_offset();
+  return facts.first_stamp_us == LogFacts::kNone ? 0 : facts.first_stamp_us;
 }
 
 // ": 'ann'" if the rule has a key of its own, so that the log's key does not tell whose it is.

@@ -43,14 +43,9 @@ void LogFacts::add_times(const Record& record) {
   const std::int64_t at_us = is_stamped ? record.server_us : record.sent_us;
   from_us = std::min(from_us, at_us);
   to_us = std::max(to_us, at_us);
-  const bool is_unknown = record.outcome == Outcome::unknown;
-  if (is_stamped && !is_unknown) first_stamp_us = std::min(first_stamp_us, record.server_us);
-  const std::int64_t seen_us = std::max(record.sent_us, record.received_us);
-  if (seen_us == kNoTime) return;
-  std::int64_t& first = is_unknown   ? first_unknown_us
-                        : is_stamped ? first_stamped_us
-                                     : first_other_us;
-  first = std::min(first, seen_us);
+  if (is_stamped) first_stamp_us = std::min(first_stamp_us, record.server_us);
+  if (record.received_us != kNoTime)
+    first_answer_us = std::min(first_answer_us, record.received_us);
 }
 
 void LogFacts::join(const LogFacts& other) {
@@ -69,9 +64,7 @@ void LogFacts::join(const LogFacts& other) {
   from_us = std::min(from_us, other.from_us);
   to_us = std::max(to_us, other.to_us);
   first_stamp_us = std::min(first_stamp_us, other.first_stamp_us);
-  first_stamped_us = std::min(first_stamped_us, other.first_stamped_us);
-  first_other_us = std::min(first_other_us, other.first_other_us);
-  first_unknown_us = std::min(first_unknown_us, other.first_unknown_us);
+  first_answer_us = std::min(first_answer_us, other.first_answer_us);
   most_in_flight = std::max(most_in_flight, other.most_in_flight);
 }
 

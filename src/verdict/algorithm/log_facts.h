@@ -39,11 +39,9 @@ struct LogFacts {
   // From the first to the last operation, by the limiter's clock where it is known.
   std::int64_t from_us = kNone;
   std::int64_t to_us = std::numeric_limits<std::int64_t>::min();
-  // The earliest of the instants at which an operation was last seen in flight. kNone: none.
-  std::int64_t first_stamp_us = kNone;    // of those with a stamp, by their stamps
-  std::int64_t first_stamped_us = kNone;  // the same by our clock
-  std::int64_t first_other_us = kNone;    // of the others
-  std::int64_t first_unknown_us = kNone;  // of those without a decision, by our clock
+  // The earliest answer by our clock, and the earliest stamp. kNone: none.
+  std::int64_t first_answer_us = kNone;
+  std::int64_t first_stamp_us = kNone;
 
   std::int64_t most_in_flight = 0;  // 1: no races were tested
 

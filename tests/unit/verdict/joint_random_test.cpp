@@ -223,12 +223,14 @@ TEST_CASE("joint placements: two rules, each with keys of its own") {
 // A denial between two windows of first hits; a bucket that is refilled later than one admission
 // would need, since it was not full before; edges within the tolerance beside parts of a us; blocks
 // that forbid for the window less the tolerance and explain for the window plus the tolerance; an
-// unanswered request that empties a bucket if it is decided late.
+// unanswered request that empties a bucket if it is decided late; admissions of one instant whose
+// order matters; a block from before the log that follows an admission of the same instant.
 TEST_CASE("joint placements: histories that were judged wrongly among 50,000") {
   constexpr std::pair<Shape, std::uint64_t> kFound[] = {
-      {Shape::first_hit, 12540}, {Shape::bucket, 34968}, {Shape::two, 10186},
-      {Shape::two, 16622},       {Shape::two, 17952},    {Shape::two, 49011},
-      {Shape::block, 16105},     {Shape::block, 26365},  {Shape::block, 28294}};
+      {Shape::first_hit, 12540},  {Shape::bucket, 34968}, {Shape::two, 10186},
+      {Shape::two, 16622},        {Shape::two, 17952},    {Shape::two, 49011},
+      {Shape::block, 16105},      {Shape::block, 26365},  {Shape::block, 28294},
+      {Shape::first_hit, 106028}, {Shape::block, 5259}};
   Counts counts;
   for (const auto& [shape, seed] : kFound) check_history(shape, seed, counts);
   CHECK(counts.all == std::ssize(kFound));

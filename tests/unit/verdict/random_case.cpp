@@ -80,11 +80,8 @@ std::int64_t history_from(const Case& c, const brute::Operations& operations,
                           std::int64_t latest_shift) {
   if (c.options.history_from_us) return *c.options.history_from_us + latest_shift;
   std::int64_t from = 1000;
-  for (const brute::Operation& op : operations) {
-    const bool decided = op.outcome != Outcome::unknown;
-    const std::int64_t received = c.log.records[op.record].received_us + latest_shift;
-    from = std::min(from, decided ? op.high : received);
-  }
+  for (const brute::Operation& op : operations)
+    from = std::min(from, c.log.records[op.record].received_us + latest_shift);
   return from;
 }
 
