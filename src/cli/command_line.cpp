@@ -189,6 +189,28 @@ Parameter parameter_of(const CLI::Option& option, const OptionWords& words) {
   return parameter;
 }
 
+const Parameter* option_named(std::string_view name, const VerbPage& page) {
+  for (const Parameter& option : page.options)
+    if (std::ranges::find(option.names, name) != option.names.end()) return &option;
+  return nullptr;
+}
+
+// Of a shell variable that is empty, nothing is left after `--pass=`, and after `--pass` the next
+// option. CLI11 would take that for the value, and leave out the option.
+void refuse_lost_values(std::span<const std::string> words, const VerbPage& page) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string_view word = words[i];
+    const bool ends_early = word.starts_with("--") && word.find('=') == word.size() - 1;
+    const Parameter* option =
+        option_named(ends_early ? word.substr(0, word.size() - 1) : word, page);
+    if (option == nullptr || !option->takes_value()) continue;
+    const bool is_option_next = i + 1 < words.size() && option_named(words[i + 1], page) != nullptr;
+    if (ends_early || is_option_next)
+      throw Error(Exit::usage, option->names.back() + " needs a value",
+                  "check that your shell variable is set");
+  }
+}
+
 VerbPage page_of(const CLI::App& app, const Verb& verb, const OptionWords& words) {
   VerbPage page{verb.name, verb.summary, verb.examples, {}, {}};
   for (const CLI::Option* option : app.get_options())
@@ -233,22 +255,25 @@ const VerbPage* CommandLine::current_page() const {
 }
 
 // `-h` is the host where a verb has one and a value follows, also before the verb, where explain()
-// refuses it as any option; otherwise it is --help.
+// refuses it as any option; alone it is --help, also of a verb without a host.
 std::vector<std::string> CommandLine::words_of(int argc, const char* const* argv) const {
   std::vector<std::string> words(argv + 1, argv + argc);
-  const auto has_host = [](const VerbPage& page) {
-    return std::ranges::any_of(
-        page.options, [](const Parameter& option) { return option.names.front() == "-h"; });
-  };
   const auto verb = std::ranges::find_first_of(words, table_.verbs, {}, {}, &VerbPage::name);
-  const bool may_be_host =
-      verb != words.end() && has_host(*std::ranges::find(table_.verbs, *verb, &VerbPage::name));
   const auto verb_at = static_cast<std::size_t>(verb - words.begin());
+  const VerbPage* page = verb == words.end()
+                             ? nullptr
+                             : &*std::ranges::find(table_.verbs, *verb, &VerbPage::name);
+  const bool may_be_host = page != nullptr && option_named("-h", *page) != nullptr;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const bool has_value =
         i + 1 < words.size() && i + 1 != verb_at && !words[i + 1].starts_with("-");
-    if (words[i] == "-h" && !(may_be_host && has_value)) words[i] = "--help";
+    if (words[i] != "-h" || (may_be_host && has_value)) continue;
+    // A script with an empty variable must not take the help for an answer.
+    if (may_be_host && words.size() > 2)
+      throw Error(Exit::usage, "-h needs a host", "for help: --help");
+    words[i] = "--help";
   }
+  if (page != nullptr) refuse_lost_values(words, *page);
   std::ranges::reverse(words);  // as CLI11 wants it
   return words;
 }

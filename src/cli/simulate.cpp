@@ -244,6 +244,7 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   options.shard.apply_to(scenario, !options.log.empty());
   check_threads(scenario, threads_of(options.threads));
   check_planned(scenario);
+  check_pattern(scenario);
   return scenario;
 }
 

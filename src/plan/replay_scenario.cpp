@@ -33,12 +33,24 @@ std::int64_t worst_hour_us(const Log& log, const PolicyPlan& policy) {
   return worst == policy.hours.end() ? fullest_hour(log) : worst->first;
 }
 
-// The shipped algorithm that keeps the rule exactly, on the virtual clock: an hour is not waited
-// for. Null: there is none.
-const char* algorithm_for(const Rule& rule) {
-  const bool in_real_time = rule.kind == RuleKind::first_hit;  // by the expiry of its key
-  const bool is_plain = !rule.counts_denied && rule.step_us == 0 && !rule.has_unknown_phase();
-  return is_plain && rule.has_window() && !in_real_time ? rule.row().algorithm : nullptr;
+// Why no shipped algorithm keeps the rules exactly, on the virtual clock: an hour is not waited
+// for. Null: one does.
+const char* why_not_played(const Rules& rules) {
+  const Rule& rule = rules.front();
+  const struct {
+    bool applies;
+    const char* why;
+  } reasons[] = {
+      {rules.size() > 1, "several rules at once"},
+      {rule.kind == RuleKind::first_hit, "windows that begin at a request, as keys expire there"},
+      {!rule.has_window(), "a limit of requests in flight"},
+      {rule.counts_denied, "a rule that counts denied requests"},
+      {rule.step_us > 0, "a bucket that is refilled by steps"},
+      {rule.has_unknown_phase(), "windows of which the start is unknown"},
+  };
+  for (const auto& [applies, why] : reasons)
+    if (applies) return why;
+  return nullptr;
 }
 
 }  // namespace
@@ -64,13 +76,13 @@ Log worst_hour(const Arrivals& arrivals, const PolicyPlan& policy) {
 }
 
 std::string replay_scenario(const PolicyPlan& policy, const std::string& log_file) {
-  const char* const algorithm =
-      policy.rules.size() == 1 ? algorithm_for(policy.rules.front()) : nullptr;
-  if (algorithm == nullptr)
-    throw Error(Exit::usage,
-                "--scenario: no shipped algorithm plays " + rules_text(policy.rules) +
-                    " on the virtual clock",
-                "plan with one rule, or write the scenario with a limiter of your own");
+  if (const char* const why = why_not_played(policy.rules))
+    throw Error(
+        Exit::usage,
+        "--scenario: no shipped algorithm plays " + rules_text(policy.rules) +
+            " on the virtual clock: none has " + why,
+        "leave --scenario out, or plan with one rule like '10/1m', '10/1m fixed' or 'bucket "
+        "10 + 10/1m'");
   Json scenario{
       {"name", "planned"},
       {"description", rules_text(policy.rules) + " by " + policy.by.text +
@@ -79,7 +91,9 @@ std::string replay_scenario(const PolicyPlan& policy, const std::string& log_fil
       {"verdict", "holds"},
       {"policies",
        {{"planned",
-         {{"algo", algorithm}, {"rules", rules_text(policy.rules)}, {"key", "planned:<ip>"}}}}},
+         {{"algo", policy.rules.front().row().algorithm},
+          {"rules", rules_text(policy.rules)},
+          {"key", "planned:<ip>"}}}}},
       {"phases",
        Json::array({{{"name", "worst-hour"}, {"policy", "planned"}, {"replay", log_file}}})}};
   return scenario.dump(2) + "\n";

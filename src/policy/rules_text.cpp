@@ -23,19 +23,55 @@ bool is_of_value(char c) {
 }
 bool is_of_per(char c) { return is_of_value(c) || c == '-' || c == '@' || c == '/'; }
 
-// What other tools call kinds of limiters, and how it is written here.
+// What rules are called in other words, and how it is written here. The text begins with the words;
+// # stands for a digit.
 constexpr const char* kSliding = "leave it out: '10/1m' is a sliding window";
 constexpr const char* kBucket =
     "write a bucket like 'bucket 20 + 10/1s': 20 at once, 10 more a second";
+constexpr const char* kRate =
+    "write a rate like '100/1m': a number, '/' and a time with a unit: d, h, m, s, ms or us";
+constexpr const char* kUnit =
+    "write a number and a unit, as in '100/1m'; the units are d, h, m, s, ms and us";
+constexpr const char* kBetween = "write '&' between rules: '20/1m & 3/1s'";
 constexpr std::pair<std::string_view, const char*> kForeignWords[] = {
-    {"sliding", kSliding}, {"rolling", kSliding},     {"sliding-window", kSliding},
-    {"burst", kBucket},    {"bucket", kBucket},       {"token", kBucket},
-    {"leaky", kBucket},    {"token-bucket", kBucket}, {"gcra", kBucket}};
+    {"per", kRate},
+    {"req", kRate},
+    {"reqs", kRate},
+    {"request", kRate},
+    {"requests", kRate},
+    {"hits", kRate},
+    {"sec", kUnit},
+    {"second", kUnit},
+    {"min", kUnit},
+    {"minute", kUnit},
+    {"hour", kUnit},
+    {"day", kUnit},
+    {"window", kSliding},
+    {"in any", kSliding},
+    {"of the clock", "write '20/1m fixed' for windows of the clock"},
+    {"and", kBetween},
+    {",###", "write a number without commas, like 1000/1m"},
+    {"sliding", kSliding},
+    {"rolling", kSliding},
+    {"sliding-window", kSliding},
+    {"burst", kBucket},
+    {"bucket", kBucket},
+    {"token", kBucket},
+    {"leaky", kBucket},
+    {"token-bucket", kBucket},
+    {"gcra", kBucket}};
 
-// Empty: no such word.
-std::string hint_for_foreign(std::string_view word) {
+bool begins_with(std::string_view text, std::string_view words) {
+  if (text.size() < words.size()) return false;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (words[i] == '#' ? !is_digit(text[i]) : text[i] != words[i]) return false;
+  return text.size() == words.size() || !is_of_value(text[words.size()]);
+}
+
+// The text begins with a foreign word; empty: with none.
+std::string hint_for_foreign(std::string_view text) {
   for (const auto& [foreign, hint] : kForeignWords)
-    if (word == foreign) return hint;
+    if (begins_with(text, foreign)) return hint;
   return {};
 }
 
@@ -68,7 +104,12 @@ class RulesReader {
       if (!read_rule(rule)) return std::nullopt;
       if (names_ && rule.block_us == 0 && rule.has_window()) rule.block_us = names_->block_us;
       rules.push_back(rule);
-    } while (take('&'));
+      if (!take('&')) break;
+      if (at_end()) {
+        stop(rest(), "a rule is missing after '&'", "write one, or leave '&' out");
+        return std::nullopt;
+      }
+    } while (true);
     if (at_end()) return rules;
     const std::string comma = comma_before(rest());
     stop(rest(), "this is not part of a rule", comma.empty() ? nearest(text_) : comma);
@@ -105,6 +146,11 @@ class RulesReader {
 
   std::string_view slice(SourceSpan span) const {
     return text_.substr(span.begin, span.end - span.begin);
+  }
+
+  std::string hint_at(SourceSpan span, std::string otherwise) const {
+    const std::string hint = hint_for_foreign(text_.substr(std::min(span.begin, text_.size())));
+    return hint.empty() ? otherwise : hint;
   }
 
   // The next word, or at least one character, to be underlined.
@@ -146,7 +192,9 @@ class RulesReader {
            escape_for_terminal(before + ", " + std::string(text_.substr(word.begin)));
   }
 
-  bool expect(char c, const char* what) { return take(c) || stop(rest(), what, nearest(text_)); }
+  bool expect(char c, const char* what) {
+    return take(c) || stop(rest(), what, hint_at(rest(), nearest(text_)));
+  }
 
   bool read_rate(Rule& rule) { return read_count(rule.limit, "the limit") && read_window_of(rule); }
 
@@ -208,7 +256,7 @@ class RulesReader {
       parse();
       return true;
     } catch (const Error& error) {
-      return stop(span, error.what(), error.hint());
+      return stop(span, error.what(), hint_at(span, error.hint()));
     }
   }
 
@@ -232,7 +280,7 @@ class RulesReader {
       if (*row.word != 0) words.emplace_back(row.word);
     }
     std::string hint = comma_before(span);
-    if (hint.empty()) hint = hint_for_foreign(word);
+    if (hint.empty()) hint = hint_at(span, "");
     if (hint.empty()) hint = did_you_mean(word, words);
     if (hint.empty()) hint = "write nothing or " + joined(words, " or ") + " after the window";
     return stop(span, in_quotes(word) + " is not a kind of window", hint);
@@ -266,7 +314,8 @@ class RulesReader {
       if (slice(span) == modifier.word && modifier.of != (leases ? Of::others : Of::leases))
         return (this->*modifier.read)(rule);
     const SourceSpan at = span.begin == span.end ? rest() : span;
-    const std::string own = hint_for_foreign(slice(span));
+    const bool is_rule = at.begin < text_.size() && is_digit(text_[at.begin]);
+    const std::string own = is_rule ? kBetween : hint_at(at, "");
     if (!own.empty()) return stop(at, "this is not a modifier", own);
     if (!leases) return stop(at, "this is not a modifier", kModifiers);
     return stop(at, "this is not a modifier of such a rule",

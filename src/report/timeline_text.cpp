@@ -16,10 +16,13 @@ namespace {
 constexpr std::size_t kBarColumns = 36;
 constexpr std::size_t kLeastBar = 6;  // of a bar
 
-// The time of day, with as many digits as the slices need.
-std::string time_of_day(std::int64_t us, std::int64_t slice_us) {
+// The time of day, with as many digits as the slices need; of more than a day, also the day.
+std::string time_in(const Timeline& timeline, std::int64_t us) {
+  const std::int64_t slice_us = timeline.slice_us;
+  const auto slices = static_cast<std::int64_t>(timeline.slices.size());
   const auto seconds = static_cast<std::time_t>(us / 1'000'000);
   std::string text = fmt::format("{:%H:%M:%S}", fmt::gmtime(seconds));
+  if (slices * slice_us > kDayUs) text = fmt::format("{:%F} ", fmt::gmtime(seconds)) + text;
   int digits = 0;
   for (std::int64_t unit_us = 1'000'000; unit_us > slice_us && unit_us > 1; unit_us /= 10) ++digits;
   if (digits > 0) text += "." + fmt::format("{:06d}", us % 1'000'000).substr(0, digits);
@@ -123,7 +126,7 @@ Table table_of(const Timeline& timeline, std::int64_t window_us, bool other,
     const std::string edges = edges_in_words(at_us, length_us, window_us, style.edge);
     bar += std::string(bar.empty() || edges.empty() ? "" : "  ") + edges;
     i += slices - 1;
-    table.add_row({time_of_day(at_us, timeline.slice_us), format_count(slice.allowed),
+    table.add_row({time_in(timeline, at_us), format_count(slice.allowed),
                    format_count(slice.denied), other ? format_count(slice.other) : "", bar});
   }
   return table;
@@ -134,7 +137,7 @@ Table table_of(const Timeline& timeline, std::int64_t window_us, bool other,
 std::string timeline_text(const Timeline& timeline, std::int64_t window_us, std::size_t width) {
   const bool other = std::ranges::any_of(
       timeline.slices, [](const TimelineSlice& slice) { return slice.other > 0; });
-  const std::size_t time = time_of_day(timeline.start_us, timeline.slice_us).size();
+  const std::size_t time = time_in(timeline, timeline.start_us).size();
   const std::size_t beside = 2 + time + 2 + 7 + 2 + 6 + 2 + (other ? 9 + 2 : 0);
   const Table table = table_of(timeline, window_us, other, style_beside(other, beside, width));
   if (width == 0 || table.width() <= width) return table.text();

@@ -6,6 +6,7 @@
 
 #include "arrivals/attack.h"
 #include "arrivals/identity_set.h"
+#include "arrivals/phase_traffic.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/object_fields.h"
@@ -353,7 +354,43 @@ void check_users(const PatternInfo& pattern, const Scenario& scenario) {
                   "use fewer --users, or a lower limit");
 }
 
+// However long such a request waits, it never fits, and consumers would wait for ever.
+void check_cost(const Scenario& scenario) {
+  const Rules& rules = scenario.policies.front().policy.rules;
+  const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
+  const std::int64_t most = least.most_at_once();
+  const std::int64_t cost = scenario.phases.front().cost.from;
+  if (cost <= most) return;
+  throw Error(Exit::usage,
+              "a request costs " + format_count(cost) + ", but the " +
+                  (least.row().takes_capacity ? "capacity" : "limit") + " is " +
+                  format_count(most) + ": none can be admitted",
+              "use --cost " + std::to_string(most) + " or less, or a policy that admits more");
+}
+
+// Random gaps may be longer than a phase. Where many requests are expected, there are some.
+bool sends(const Scenario& scenario, std::uint32_t index) {
+  constexpr double kSurelySome = 100;
+  const Phase& phase = scenario.phases[index];
+  if (phase.model != TrafficModel::rate || planned_requests(phase) > kSurelySome) return true;
+  return !plan_stages(phase.stages, phase.arrivals, phase_seed(scenario.seed, index)).empty();
+}
+
+void check_sends(const Scenario& scenario) {
+  for (std::uint32_t i = 0; i < scenario.phases.size(); ++i)
+    if (sends(scenario, i)) return;
+  throw Error(
+      Exit::usage,
+      "this rate plans no request in " + format_duration(scenario.phases.front().duration_us),
+      "use a higher --rate, a longer --for or another --seed");
+}
+
 }  // namespace
+
+void check_pattern(const Scenario& scenario) {
+  check_cost(scenario);
+  check_sends(scenario);
+}
 
 std::span<const PatternInfo> patterns() { return kPatterns; }
 

@@ -70,4 +70,8 @@ struct PatternOptions {
 Scenario make_pattern(const PatternInfo& pattern, const PolicySpec& policy,
                       const PatternOptions& options);
 
+// Throws Error(Exit::usage) if a pattern's plan shows nothing: it sends no request, or a request
+// costs more than can ever be admitted.
+void check_pattern(const Scenario& scenario);
+
 }  // namespace rlctl

@@ -322,6 +322,10 @@ TEST_CASE("the worst hour of a log becomes a scenario that proves the policy") {
       run_rlctl({"plan", log, "--policy", "4/1m first-hit", "--scenario", folder / "out.json"});
   CHECK(none.exit == 2);
   CHECK(contains(none.err, "no shipped algorithm plays 4/1m first-hit"));
+  CHECK(contains(none.err, ": none has windows that begin at a request, as keys expire there; "));
+  const Outcome denied =
+      run_rlctl({"plan", log, "--policy", "4/1m, denied count", "--scenario", folder / "out.json"});
+  CHECK(contains(denied.err, ": none has a rule that counts denied requests; leave --scenario "));
 }
 
 TEST_CASE("the log beside a scenario overwrites no input and no other output") {

@@ -226,3 +226,13 @@ TEST_CASE("run: of a file with mistakes the reports have the mistakes, and no va
   CHECK(contains(page.out, "failures=\"0\" errors=\"4\""));
   CHECK(!contains(page.out, "name=\"seed\""));
 }
+
+TEST_CASE("report: a contract that holds has no reason of the policy's violation") {
+  const rlctl::test::Folder folder;
+  const Outcome run = run_rlctl(
+      {"run", RLCTL_SOURCE_DIR "/scenarios/breaks/fixed-edge.json", "--expect", "holds", "--json"});
+  const std::string result = folder.write("e.json", run.out);
+  const Outcome shown = run_rlctl({"report", result, "--markdown", "-"});
+  CHECK(contains(shown.out, "its own contract: holds: found holds\n"));
+  CHECK(contains(shown.out, "verdict: holds: found violated: 200 admissions within 100 ms"));
+}

@@ -373,3 +373,39 @@ TEST_CASE("simulate: where nothing was held, the remedy names what holds") {
   CHECK(outcome.exit == 4);
   CHECK(contains(outcome.out, "and hold them (--hold), so that some are denied"));
 }
+
+TEST_CASE("simulate refuses a cost that can never be admitted, before anything is sent") {
+  const std::string hint = "; use --cost 100 or less, or a policy that admits more\n";
+  for (const char* pattern : {"drain", "boundary"}) {
+    const Outcome refused = run_rlctl({"simulate", pattern, "--cost", "101"});
+    CHECK(refused.exit == 2);
+    CHECK(refused.out.empty());
+    CHECK(contains(refused.err,
+                   "a request costs 101, but the limit is 100: none can be admitted" + hint));
+  }
+  const Outcome bucket = run_rlctl(
+      {"simulate", "bot", "--algo", "token-bucket", "--policy", "bucket 5 + 20/1m", "--cost", "6"});
+  CHECK(bucket.exit == 2);
+  CHECK(contains(bucket.err, "a request costs 6, but the capacity is 5: none can be admitted"));
+}
+
+TEST_CASE("simulate refuses a rate that plans no request, and says what to do") {
+  for (const Arguments& rate : {Arguments{"poisson", "--rate", "1/1h"},
+                                {"mix", "--rate", "1/1h"},
+                                {"poisson", "--rate", "1/10s", "--for", "1s"}}) {
+    Arguments arguments{"simulate"};
+    arguments.insert(arguments.end(), rate.begin(), rate.end());
+    const Outcome refused = run_rlctl(arguments);
+    CHECK(refused.exit == 2);
+    CHECK(contains(refused.err, "this rate plans no request in "));
+    CHECK(contains(refused.err, "; use a higher --rate, a longer --for or another --seed\n"));
+  }
+}
+
+TEST_CASE("the picture of a run that is longer than a day tells the days") {
+  const Outcome days = run_rlctl({"simulate", "bot", "--policy", "2/1d"});
+  INFO(days.out);
+  CHECK(days.exit == 0);
+  CHECK(contains(days.out, "2026-01-02 00:00:00"));
+  CHECK_FALSE(contains(run_rlctl({"simulate", "bot"}).out, "2026-01-0"));
+}

@@ -23,22 +23,23 @@ Mood held(const std::string& expected, const std::string& found) {
   return expected == "any" ? Mood::good : Mood::bad;
 }
 
+// `reason`: of what was found; a result has that of the verdict alone.
 ReportCheck verdict_check(const ScenarioDocument& scenario, const char* name, const Text& expected,
-                          const Text& found) {
+                          const Text& found, const std::string& reason) {
   const std::string word = expected_of(expected);
   return {std::string(name) + ": " + word,
           scenario.problem.empty() ? held(word, found.shown()) : Mood::doubtful,
-          fmt::format("found {}: {}", found.shown(), scenario.found->reason.shown())};
+          "found " + found.shown() + (reason.empty() ? "" : ": " + reason)};
 }
 
 std::vector<ReportCheck> verdict_checks(const ScenarioDocument& scenario) {
   if (!scenario.expected || !scenario.found) return {};
   const auto& [verdict, own_contract] = *scenario.expected;
-  std::vector<ReportCheck> checks{
-      verdict_check(scenario, "verdict", verdict, scenario.found->verdict)};
+  std::vector<ReportCheck> checks{verdict_check(
+      scenario, "verdict", verdict, scenario.found->verdict, scenario.found->reason.shown())};
   if (expected_of(own_contract) != "any")
-    checks.push_back(
-        verdict_check(scenario, "its own contract", own_contract, scenario.found->own_contract));
+    checks.push_back(verdict_check(scenario, "its own contract", own_contract,
+                                   scenario.found->own_contract, ""));
   return checks;
 }
 

@@ -314,7 +314,9 @@ class Exploration {
     const bool confirmed =
         std::any_of(result_.violations.begin(), result_.violations.end(),
                     [](const ExploreViolation& violation) { return violation.confirmed; });
-    const std::string untested = untested_rules(rules_of(plan_, plan_.events));
+    const ExploreRules rules = rules_of(plan_, plan_.events);
+    for (const std::string& note : implied_rules(rules.contract)) result_.notes.push_back(note);
+    const std::vector<std::string> untested = untested_rules(rules);
     result_.verdict = VerdictKind::inconclusive;
     if (confirmed)
       result_.verdict = VerdictKind::violated;
@@ -323,13 +325,20 @@ class Exploration {
     else if (!plan_.replay.empty())
       result_.reason = "this schedule breaks nothing, but it is only one of many";
     else if (!untested.empty())
-      result_.reason = untested;
+      result_.reason = tell_untested(untested);
     else if (!problem_.empty())
       result_.reason = "some decisions failed";
     else if (!exhaustive)
       result_.reason = "there are too many schedules to explore all of them";
     else
       result_.verdict = VerdictKind::holds;
+  }
+
+  // The reason; if there are several, each is a note.
+  std::string tell_untested(const std::vector<std::string>& untested) {
+    if (untested.size() == 1) return untested.front();
+    result_.notes.insert(result_.notes.end(), untested.begin(), untested.end());
+    return fmt::format("{} rules were not tested", untested.size());
   }
 
   static std::string events_in_words(const ExploreEvents& events) {

@@ -5,14 +5,18 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "run/explore/space.h"
 
 namespace rlctl {
 
-// Why rules were not tested, and the options that test them; empty: all were. A rule that follows
-// from another one needs no test.
-std::string untested_rules(const ExploreRules& asked);
+// Of each rule that was not tested: why, and the options that test it; empty: all were. A rule that
+// another one implies needs no test.
+std::vector<std::string> untested_rules(ExploreRules asked);
+
+// Those that need no test, in words.
+std::vector<std::string> implied_rules(const Rules& rules);
 
 // The fewest clients, from `fewest` on, that test as many rules as `most` clients do.
 std::size_t clients_to_test(ExploreRules asked, std::size_t fewest, std::size_t most);

@@ -100,7 +100,9 @@ TEST_CASE("a mistake is underlined, with the nearest rule") {
   CHECK(mistake_in("100/60") == "'60' the window: '60' has no unit; write 5s, 500ms or 1m30s");
   const std::string units = "; the units are d, h, m, s, ms and us";
   CHECK(mistake_in("5/1µs") == "'1µs' the window: '1µs' has the unknown unit 'µs'" + units);
-  CHECK(mistake_in("5/min") == "'min' the window: 'min' is not a unit" + units);
+  CHECK(mistake_in("5/min") ==
+        "'min' the window: 'min' is not a unit; write a number and a unit, as "
+        "in '100/1m'; the units are d, h, m, s, ms and us");
   CHECK(mistake_in("20/1m, blok 60s").starts_with("'blok' this is not a modifier; "));
   CHECK(mistake_in("20/1m 5").starts_with("'5' this is not part of a rule; a rule is, "));
   CHECK(mistake_in("99999999999999999999/1m").starts_with("'99999999999999999999' "));
@@ -114,7 +116,31 @@ TEST_CASE("a mistake is underlined, with the nearest rule") {
   CHECK(mistake_in("5/1s, per ip/x") == "'ip/x' the prefix is not a number from 1 to 128" + per);
   CHECK(mistake_in("5/1s, lease 1s").starts_with("'lease' this is not a modifier; "));
   CHECK(mistake_in("").starts_with("'' the limit is not a whole number; "));
-  CHECK(mistake_in("1/1s &").starts_with("'' the limit is not a whole number; "));
+}
+
+TEST_CASE("a rule in other words is told how it is written here") {
+  const std::pair<const char*, const char*> hints[] = {
+      {"20 per 1m in any window", "; write a rate like '100/1m': "},
+      {"20 per 1m of the clock", "; write a rate like '100/1m': "},
+      {"100 per minute", "; write a rate like '100/1m': "},
+      {"100 req/s", "; write a rate like '100/1m': "},
+      {"100 requests per hour", "; write a rate like '100/1m': "},
+      {"20/min", "; write a number and a unit, as in '100/1m'; the units are "},
+      {"20/hour", "; write a number and a unit, "},
+      {"20/minute", "; write a number and a unit, "},
+      {"20/1m window", "; leave it out: "},
+      {"20/1m in any window", "; leave it out: "},
+      {"20/1m of the clock", "; write '20/1m fixed' "},
+      {"20/1m and 3/1s", "; write '&' between rules: "},
+      {"10/1m, 5/1s", "; write '&' between rules: "},
+      {"1,000/1m", "; write a number without commas, like 1000/1m"},
+      {"20/1m & ", "a rule is missing after '&'; "},
+  };
+  for (const auto& [text, hint] : hints) {
+    const std::string told = mistake_in(text);
+    CAPTURE(told);
+    CHECK(told.find(hint) != std::string::npos);
+  }
 }
 
 TEST_CASE("a modifier without a comma is told to need one") {

@@ -211,3 +211,19 @@ TEST_CASE("more users than can play are refused") {
   options.users = INT64_MAX;
   CHECK_THROWS_AS(make_pattern(find_pattern("mix"), per_minute(20), options), Error);
 }
+
+TEST_CASE("a cost above what any rule admits at once is refused, whatever the pattern") {
+  REQUIRE(!patterns().empty());
+  for (const PatternInfo& pattern : patterns()) {
+    CAPTURE(pattern.name);
+    for (const char* rules : {"20/1m & 5/1s", "bucket 5 + 20/1m", "5 in flight"}) {
+      PolicySpec spec;
+      spec.policy = policy_of(parse_rules(rules, "policy"));
+      PatternOptions options;
+      options.cost = 5;
+      CHECK_NOTHROW(check_pattern(make_pattern(pattern, spec, options)));
+      options.cost = 6;
+      CHECK_THROWS_AS(check_pattern(make_pattern(pattern, spec, options)), Error);
+    }
+  }
+}
