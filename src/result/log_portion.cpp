@@ -160,6 +160,7 @@ void check(SummedKeys keys, std::size_t rules, const Log& head, std::size_t file
   keys.sums.each_figures([&](const Figures& figures) {
     if (figures.rule >= rules) refuse_stored();
   });
+  if (!keys.kept.has_named(keys.sums)) refuse_stored();
   Log log;
   LineMap lines;
   keys.kept.make_log(head, log, lines);

@@ -107,6 +107,10 @@ void KeptRecords::forget_unnamed(const KeySums& sums) {
   worth_forgetting_ = 10'000 + 2 * kept_.size();
 }
 
+bool KeptRecords::has_named(const KeySums& sums) const {
+  return std::ranges::includes(numbers(), named_by(sums));
+}
+
 Numbers KeptRecords::numbers() const {
   Numbers numbers;
   for (const Kept& kept : kept_) numbers.push_back(kept.number);

@@ -32,6 +32,8 @@ class KeptRecords {
   // Forgets what these sums do not name, if that are most of them.
   void forget_unnamed(const KeySums& sums);
 
+  // Whether all that the sums name is there: of a file, it may not be.
+  bool has_named(const KeySums& sums) const;
   // The numbers of the records of the log, ascending.
   std::vector<std::uint32_t> numbers() const;
   // As a log; its lines are by index.
