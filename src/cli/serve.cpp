@@ -109,12 +109,11 @@ std::vector<RouteSpec> chosen_routes(const ServeOptions& options) {
 }
 
 void tell_unchecked(const Script& script, const std::string& path) {
-  const std::vector<std::string>& keys = script.manifest.keys;
-  const bool can_be_told = !keys.empty() && keys.front() == "<key>";
-  tell(with_hint("note: route " + in_quotes(path) + ": nothing tells what " +
-                     in_quotes(script.name) +
-                     " stores, so rlctl does not see if a key is another program's",
-                 can_be_told ? "say it in the manifest: state = hash: tokens, at_ms" : ""));
+  tell(with_hint(
+      "note: route " + in_quotes(path) + ": nothing tells what " + in_quotes(script.name) +
+          " stores, so rlctl does not see if a key is another program's",
+      script.manifest.is_state_in_key() ? "say it in the manifest: state = hash: tokens, at_ms"
+                                        : ""));
 }
 
 // A private server has no keys of others.

@@ -5,19 +5,11 @@
 #include "inspect/inspection_text.h"
 
 namespace rlctl {
-namespace {
-
-// The state is in the key itself, and the manifest says what it looks like.
-bool tells_state(const Manifest& manifest) {
-  return manifest.state.type != StateType::none && !manifest.keys.empty() &&
-         manifest.keys.front() == "<key>";
-}
-
-}  // namespace
 
 OwnState::OwnState(const Registry& registry, const Script& script)
     : registry_(registry), name_(script.name) {
-  if (tells_state(script.manifest)) reader_.emplace(script);
+  const Manifest& manifest = script.manifest;
+  if (manifest.state.type != StateType::none && manifest.is_state_in_key()) reader_.emplace(script);
 }
 
 std::optional<Error> OwnState::stranger(const KeyState& state) {

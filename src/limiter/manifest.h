@@ -174,6 +174,8 @@ struct Manifest {
   Rules promises(const RuleNumbers& numbers) const;
   // How it counts, whatever the numbers are: the kind of its first rule.
   std::optional<RuleKind> counts_by() const;
+  // Its state is in the policy's key, and in no name made of it.
+  bool is_state_in_key() const { return !keys.empty() && keys.front() == "<key>"; }
 };
 
 // The tolerance of the manifest, or else the resolution of the clock that the script uses: key

@@ -94,6 +94,8 @@ class LikelyPath {
 
   // The denial that could not be explained when the path ended first.
   std::optional<std::size_t> stuck() const { return stuck_; }
+  // The place of some denial was chosen.
+  bool chose() const { return chose_; }
 
  private:
   struct Decision {
@@ -222,6 +224,7 @@ class LikelyPath {
   }
 
   bool hang(std::size_t denial) {
+    chose_ = true;
     constexpr std::ptrdiff_t kMostKept = 16;
     std::vector<std::pair<std::pair<Instant, Instant>, Decision>> ways;
     const auto cost_of = [](const auto& way) { return way.first.first; };
@@ -454,6 +457,7 @@ class LikelyPath {
   std::vector<Instant> deadlines_;  // of the admissions, sorted
   std::vector<Decision> path_;
   std::deque<Choice> choices_;
+  bool chose_ = false;
   std::optional<std::size_t> stuck_;
   std::optional<std::size_t> late_;          // the request that could not be decided now
   std::size_t slot_ = 0;                     // admissions so far
@@ -472,25 +476,32 @@ std::optional<std::size_t> helper_of(const Request& denial, const Requests& requ
   return best;
 }
 
+struct Walk {
+  bool found = false;
+  bool chose = false;  // the place of some denial, so that another preference may find more
+};
+
 // If a denial stays unexplained, one more unanswered request is taken as admitted before it.
-bool likely_path(Requests requests, const Lanes& lanes, const JudgeOptions& options,
+Walk likely_path(Requests requests, const Lanes& lanes, const JudgeOptions& options,
                  JointFrame frame, Waits waiting, SearchBudget budget) {
   frame.most_spans = 4;
+  Walk walk;
   std::vector<bool> admitted(requests.size(), false);
   while (budget.decisions > 0) {
     DecisionSequence sequence(requests, lanes, options, frame);
     const auto size = static_cast<std::int64_t>(requests.size());
     LikelyPath path(requests, admitted, sequence, waiting, budget.paths + size / 10,
                     budget.decisions);
-    if (path.run()) return true;
-    if (!path.stuck()) return false;
+    walk.found = path.run();
+    walk.chose = walk.chose || path.chose();
+    if (walk.found || !path.stuck()) return walk;
     const Request& denial = requests[*path.stuck()];
     const std::optional<std::size_t> helper = helper_of(denial, requests, admitted);
-    if (!helper) return false;
+    if (!helper) return walk;
     admitted[*helper] = true;
     requests[*helper].high = std::min(requests[*helper].high, denial.high);
   }
-  return false;
+  return walk;
 }
 
 }  // namespace
@@ -501,8 +512,11 @@ Schedulable find_placement(const Requests& requests, const Lanes& lanes,
   SearchBudget all = budget;
   all.decisions /= 2;
   all.decisions += 4 * static_cast<std::int64_t>(requests.size());
-  for (const Waits waiting : {Waits::nothing, Waits::cost})
-    if (likely_path(requests, lanes, options, frame, waiting, all)) return Schedulable::yes;
+  for (const Waits waiting : {Waits::nothing, Waits::cost}) {
+    const Walk walk = likely_path(requests, lanes, options, frame, waiting, all);
+    if (walk.found) return Schedulable::yes;
+    if (!walk.chose) break;
+  }
   return search_orders(requests, lanes, options, frame);
 }
 

@@ -441,14 +441,15 @@ RuleTrack::RuleTrack(const Rule& rule, const JudgeOptions& options, const JointF
       frame_(frame),
       block_lasts_{scaled(rule.block_us) - tolerance_, scaled(rule.block_us) + tolerance_} {
   if (!frame.from_us) return;
-  const Instant from = placed(*frame.from_us);
   const std::int64_t memory = memory_us(rule);
-  const Instant until = memory < kOpenEnd / 4 ? from + scaled(memory) + tolerance_ : kEver;
-  unseen_until_ = frame.instants->add(until, until);
+  if (memory < kOpenEnd / 4) memory_ = scaled(memory) + tolerance_;
+  const Instant from = placed(*frame.from_us);
   log_begins_ = frame.instants->add(from, from);
 }
 
-Bound RuleTrack::while_unseen(const Step& step) const { return later(step.node, unseen_until_, 1); }
+Bound RuleTrack::while_unseen(const Step& step) const {
+  return later(step.node, log_begins_, 1 - memory_);
+}
 
 std::int64_t RuleTrack::sum(std::size_t first, std::size_t last) const {
   if (first >= last) return 0;
@@ -483,7 +484,7 @@ Ways RuleTrack::to_admit(const Step& step) const {
 Ways RuleTrack::to_deny(const Step& step, std::size_t entered) const {
   Ways ways;
   full(step, entered, ways);
-  if (unseen_until_ != kNoNode) add_other(step, Way().with(while_unseen(step)), ways);
+  if (log_begins_ != kNoNode) add_other(step, Way().with(while_unseen(step)), ways);
   for (Way& way : ways) way.full = true;
   if (rule_.block_us > 0) {
     add_blocked_ways(step, ways);

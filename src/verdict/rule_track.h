@@ -176,8 +176,8 @@ class RuleTrack {
   };
   Lasts block_lasts_;
   std::vector<Done> done_;
-  std::vector<Node> blocks_;     // the denials that started a block
-  Node unseen_until_ = kNoNode;  // until then, requests before the log may fill the rule
+  std::vector<Node> blocks_;  // the denials that started a block
+  Instant memory_ = kEver;    // so long after the log begins, unseen requests may fill the rule
 };
 
 // `held`: the requests that a rule "in flight" counts.

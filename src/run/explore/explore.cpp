@@ -316,7 +316,8 @@ class Exploration {
                     [](const ExploreViolation& violation) { return violation.confirmed; });
     const ExploreRules rules = rules_of(plan_, plan_.events);
     for (const std::string& note : implied_rules(rules.contract)) result_.notes.push_back(note);
-    const std::vector<std::string> untested = untested_rules(rules);
+    std::vector<std::string> untested;
+    if (result_.violations.empty() && plan_.replay.empty()) untested = untested_rules(rules);
     result_.verdict = VerdictKind::inconclusive;
     if (confirmed)
       result_.verdict = VerdictKind::violated;
