@@ -86,7 +86,9 @@ std::int64_t Hypothesis::memory_us() const {
 
 bool Hypothesis::is_narrow() const {
   if (beside && !beside->is_narrow()) return false;
-  return high_us - low_us <= low_us * 3 / 100;
+  const std::int64_t told_us = time_us();
+  return high_us - low_us <= low_us * 3 / 100 ||
+         std::max(high_us - told_us, told_us - low_us) <= told_us / 50;
 }
 
 std::string Hypothesis::name() const {

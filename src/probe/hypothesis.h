@@ -129,7 +129,9 @@ struct Hypothesis {
   std::int64_t memory_us() const;
   // From full use to none.
   std::int64_t filled_us() const;
-  bool is_narrow() const;  // the ranges are within 3 %, so their middles within 1.5 %
+  // The ranges are within 3 %, or 2 % on either side of what is told: a clock that may be late
+  // leaves 2 %, answers that take a while leave more.
+  bool is_narrow() const;
   // For people: its kind; of two rules: both.
   std::string name() const;
 };

@@ -182,7 +182,9 @@ void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgeme
         rate_in_words(judgement.rule()), span_in_words(judgement.rule()),
         format_count(judgement.totals.max_certain), format_count(judgement.totals.max_possible));
     judgement.remedy =
-        "log milliseconds ($msec in nginx) and the duration of each request ($request_time)";
+        "log milliseconds ($msec in nginx) and the duration of each request ($request_time), or "
+        "use "
+        "a log with fewer slow requests";
   } else {
     judgement.verdict = VerdictKind::holds;
     judgement.reason = "no decision broke the rule";

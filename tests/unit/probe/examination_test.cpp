@@ -28,11 +28,13 @@ class FakeService {
   }
 
   std::int64_t now_us() const { return now_us_; }
+  // Of the way there, and of the way back.
+  void take_up_to(std::int64_t slowest_us) { slowest_us_ = slowest_us; }
 
   Record answer(std::int64_t at_us) {
     Record record;
     record.intended_us = record.sent_us = at_us;
-    const std::int64_t decided_us = at_us + between(100, 800);
+    const std::int64_t decided_us = at_us + between(100, slowest_us_);
     bool admitted = model_.has_room(decided_us);
     model_.note(admitted, decided_us);
     if (admitted && behind_) {
@@ -40,7 +42,7 @@ class FakeService {
       behind_->note(admitted, decided_us);
     }
     record.outcome = admitted ? Outcome::allowed : Outcome::denied;
-    record.received_us = decided_us + between(100, 800);
+    record.received_us = decided_us + between(100, slowest_us_);
     now_us_ = record.received_us + between(10, 50);
     return record;
   }
@@ -54,6 +56,7 @@ class FakeService {
   std::optional<Model> behind_;
   Random random_;
   std::int64_t now_us_ = 0;
+  std::int64_t slowest_us_ = 800;
 };
 
 Examination examined(FakeService& service, const ExaminationLimits& limits = {}) {
@@ -105,6 +108,20 @@ TEST_CASE("an examination names kind, limit and time of every kind of limiter") 
   CHECK(played == 60);
   MESSAGE("found: " << found << " of " << played);
   CHECK(found >= 44);
+}
+
+// A busy machine answers late, and now and then in time.
+TEST_CASE("a window is found where answers are slow, and told within 2 %") {
+  const Hypothesis truth{.kind = LimiterKind::sliding, .limit = 4, .limit_high = 4};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    FakeService service(truth, 500'000, seed);
+    service.take_up_to(4'000);
+    const Examination examination = examined(service);
+    INFO(finding_text(examination));
+    REQUIRE(examination.end() == ExaminationEnd::found);
+    CHECK(examination.open().front().time_us() >= 490'000);
+    CHECK(examination.open().front().time_us() <= 510'000);
+  }
 }
 
 // It admits some while it is emptied, and one refill is as short as a late answer.
