@@ -18,6 +18,7 @@
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 #include "verdict/judge_own_keys.h"
+#include "verdict/judge_windows.h"
 #include "verdict/judged_keys.h"
 #include "verdict/notes.h"
 
@@ -145,6 +146,14 @@ void say_nothing_of(const Log& part, Judgement& judgement) {
   judgement.remedy = "use rlctl verify with the logs of all parts";
 }
 
+// After such a rest every key is as new, whatever came before the log.
+std::string what_shows_the_past(const Rules& rules, const JudgeOptions& options) {
+  std::int64_t longest_us = 0;
+  for (const Rule& rule : rules) longest_us = std::max(longest_us, memory_us(rule) + rule.block_us);
+  return fmt::format("add {} if no key was used before, or use a log in which keys rest for {}",
+                     setting("--fresh", options), format_duration_for_people(longest_us));
+}
+
 // Violated has priority over inconclusive, and inconclusive over holds.
 void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgement) {
   if (!evidence.log().is_whole()) return say_nothing_of(evidence.log(), judgement);
@@ -164,7 +173,7 @@ void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgeme
     judgement.reason = fmt::format(
         "{} of {} denials could not be checked: earlier requests may explain them",
         format_count(judgement.totals.unverifiable_denials), format_count(judgement.totals.denied));
-    judgement.remedy = "add " + setting("--fresh", evidence.options) + " if no key was used before";
+    judgement.remedy = what_shows_the_past(judgement.rules, evidence.options);
   } else if (keys.any_undetermined || judgement.totals.proof == Proof::undetermined) {
     judgement.reason =
         fmt::format("the log does not prove whether {} was kept", rate_in_words(judgement.rule()));
@@ -183,8 +192,7 @@ void decide(const Evidence& evidence, const JudgedKeys& keys, Judgement& judgeme
         format_count(judgement.totals.max_certain), format_count(judgement.totals.max_possible));
     judgement.remedy =
         "log milliseconds ($msec in nginx) and the duration of each request ($request_time), or "
-        "use "
-        "a log with fewer slow requests";
+        "use a log with fewer slow requests";
   } else {
     judgement.verdict = VerdictKind::holds;
     judgement.reason = "no decision broke the rule";

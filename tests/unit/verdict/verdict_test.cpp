@@ -311,6 +311,8 @@ TEST_CASE("a denial near the beginning is unverifiable unless the key was fresh"
   CHECK(used.policy.totals.unverifiable_denials == 2);
   CHECK(used.verdict == VerdictKind::inconclusive);
   CHECK(used.reason == "2 of 3 denials could not be checked: earlier requests may explain them");
+  INFO(used.remedy);
+  CHECK(used.remedy.ends_with("or use a log in which keys rest for 1.00 s"));
   CHECK(judge(log, fresh()).verdict == VerdictKind::violated);
   JudgeOptions options;
   options.history_from_us = -kSecondUs;
