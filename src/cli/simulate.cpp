@@ -447,7 +447,7 @@ Action add_simulate_options(Options& app) {
       .type_name("DURATION");
   options->wait.add_to(app);
   app.add_option("--tolerance", options->tolerance,
-                 "the limiter's clock may be off by this [what its script says]")
+                 "the limiter's windows may end this much sooner or later [what its script says]")
       .type_name("DURATION");
   app.add_option("--expect", options->expect, "the expected verdict, which gives exit 0 [holds]")
       .type_name("VERDICT")

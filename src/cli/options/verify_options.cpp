@@ -121,7 +121,8 @@ void VerifyOptions::add_judging(Options& app) {
       "the log's header]",
       "DURATION");
   add("--tolerance", tolerance_,
-      "the limiter's clock may be off by this [from the log's header, or 0s]", "DURATION");
+      "the limiter's windows may end this much sooner or later [from the log's header, or 0s]",
+      "DURATION");
   add("--offset", offset_, "the limiter's clock minus the log's clock, such as -2ms..5ms",
       "LO..HI");
 }
