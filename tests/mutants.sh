@@ -58,8 +58,8 @@ judge_anchored.cpp
   - return may_last(course, p.low_us) && course.seen + p.cost > rule_.limit;
   + return may_last(course, p.low_us) && course.seen + p.cost >= rule_.limit;
 
-  - t >= course.anchor_us + rule_.window_us - rule_.tolerance_us;
-  + t >= course.anchor_us + rule_.window_us;
+  - return t >= course.from_us + shortest_us();
+  + return t >= course.from_us + rule_.window_us;
 
   - if (may_open(p)) open_at(p.low_us);
   + if (false) open_at(p.low_us);
@@ -104,7 +104,7 @@ judge_in_flight.cpp
   - return length_us_ == 0 ? kOpenEnd : after(decided_us, length_us_ + tolerance_us_);
   + return length_us_ == 0 ? kOpenEnd : kOpenEnd + 0 * decided_us;
 
-held_track.cpp
+track/held_track.cpp
   - choices(std::move(holders), held - rule_.limit)
   + choices(std::move(holders), held - rule_.limit - 1)
 
@@ -141,24 +141,27 @@ placement_search.cpp
   - if (admits && request.high >= wait.least &&
   + if (false && admits &&
 
-rule_track.cpp
+track/steps_track.cpp
   - if (needed < to_be_full) {
   + if (needed <= to_be_full) {
 
   - return later(step.node, clock.first, 1 - (refill - 1) * step_ - tolerance_);
   + return later(step.node, clock.first, -(refill - 1) * step_ - tolerance_);
 
+track/first_hit_track.cpp
   - if (next != kNoNode) way.with(later(step.node, next, 0));
   + (void)next;
 
-  - -(scaled(rule_.window_us) + tolerance_ - 1));
-  + -(scaled(rule_.window_us) + tolerance_));
+  - scaled(rule.window_us) + tolerance_ - 1} {}
+  + scaled(rule.window_us) + tolerance_} {}
 
+track/bucket_track.cpp
   - const Instant missing = 1 - excess(step.cost) - tolerance_;
   + const Instant missing = 0 - excess(step.cost) - tolerance_;
 
-  - for (Way& way : ways) way.with(later(block(), step.node, scaled(rule_.block_us) - tolerance_));
-  + (void)step;
+track/rule_track.cpp
+  - add_denied(step, blocked.with(later(step.node, block(), -block_lasts_.longest)), ways);
+  + add_denied(step, blocked, ways);
 
 algorithm/instants.cpp
   - return to <= state.high;
@@ -191,12 +194,12 @@ history.cpp
   - p.low_us = server_from_us(record);
   + p.low_us = record.server_us;
 
-  - p.cost = std::max<std::int64_t>(p.cost, log.records[p.record].cost);
-  + (void)p.cost;
+  - history_.reserved.back().cost = std::max<std::int64_t>(p.cost, record.cost);
+  + (void)record.cost;
 
 algorithm/clock_offset.cpp
-  - high = std::min(high, server_from_us(record) - record.sent_us);
-  + high = std::min(high, record.server_us - record.sent_us);
+  - lowest_high_us = std::min(lowest_high_us, server_from_us(record) - record.sent_us);
+  + lowest_high_us = std::min(lowest_high_us, record.server_us - record.sent_us);
 
 judge_key.cpp
   - return a == Opinion::wrong ? b : a;
@@ -218,16 +221,17 @@ judge_key.cpp
   + (void)admissions_too;
 
 notes.cpp
-  - if (counts.allowed == 0 && most_at_once(rules) > 0)
+  - if (facts.allowed == 0 && admits_some)
   + if (false)
 
-  - if (exceeds(counts.failed, requests, budgets.failed_share))
+  - if (exceeds(facts.failed, requests, budgets.failed_share))
   + if (false)
 
-verdict.cpp
+judged_keys.h
   - return 2 * coarse_ > all_;
   + return false;
 
+verdict.cpp
   - return count > allowed_share
   + return count >= allowed_share
 

@@ -17,8 +17,7 @@ bool changes_alike(const Answer& a, const Answer& b) {
   });
 }
 
-DecisionSequence::DecisionSequence(const Requests& requests, const Lanes& lanes,
-                                   const JudgeOptions& options, JointFrame frame)
+DecisionSequence::DecisionSequence(const Requests& requests, const Lanes& lanes, JointFrame frame)
     : requests_(requests) {
   for (const Request& request : requests) instants_.add(request.low, request.high);
   zero_ = instants_.add(0, 0);
@@ -27,8 +26,7 @@ DecisionSequence::DecisionSequence(const Requests& requests, const Lanes& lanes,
   lanes_.resize(lanes.size());
   for (std::uint32_t i = 0; i < lanes.size(); ++i) {
     const std::vector<HeldRequest> held = held_in(i, lanes[i]);
-    for (const Rule& rule : lanes[i])
-      lanes_[i].tracks.push_back(make_track(rule, options, frame, held));
+    for (const Rule& rule : lanes[i]) lanes_[i].tracks.push_back(make_track(rule, frame, held));
   }
 }
 

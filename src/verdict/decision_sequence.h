@@ -13,7 +13,7 @@
 #include "policy/rule.h"
 #include "verdict/algorithm/instants.h"
 #include "verdict/figures.h"
-#include "verdict/rule_track.h"
+#include "verdict/track/rule_track.h"
 
 namespace rlctl {
 
@@ -55,8 +55,7 @@ class DecisionSequence {
  public:
   static constexpr Instant kBegin = std::numeric_limits<Instant>::min() / 4;
 
-  DecisionSequence(const Requests& requests, const Lanes& lanes, const JudgeOptions& options,
-                   JointFrame frame);
+  DecisionSequence(const Requests& requests, const Lanes& lanes, JointFrame frame);
   DecisionSequence(const DecisionSequence&) = delete;
   DecisionSequence& operator=(const DecisionSequence&) = delete;
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "log/rule_keys.h"
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/judge_unknown_phase.h"
-#include "verdict/judge_windows.h"
 #include "verdict/placement_search.h"
 #include "verdict/rule_judges.h"
 
@@ -249,8 +249,10 @@ class JointSearch {
     JointFrame frame;
     frame.scale = scale_;
     frame.base_us = base_us;
+    frame.tolerance_us = options_.tolerance_us;
+    frame.closed = options_.closed;
     if (!options_.fresh) frame.from_us = history_.from_us;
-    return find_placement(requests, lanes.lanes(), options_, frame);
+    return find_placement(requests, lanes.lanes(), frame);
   }
 
   Tenure tenure(const Decided& d, std::int64_t base_us) const {

@@ -35,10 +35,6 @@ Schedulable schedule_windows(const std::vector<Placement>& admitted, const Windo
                              std::int64_t limit);
 std::int64_t most_possible(const History& history, const WindowRule& window);
 
-// How long requests before the log may fill the rule: a window, or the time in which an empty
-// bucket fills.
-std::int64_t memory_us(const Rule& rule);
-
 DenialRule denial_rule_of(const History& history, const Rule& contract,
                           const JudgeOptions& options);
 

@@ -206,9 +206,9 @@ class OrderSearch {
 
 }  // namespace
 
-Schedulable search_orders(const Requests& requests, const Lanes& lanes, const JudgeOptions& options,
-                          const JointFrame& frame, const OrderBudget& budget) {
-  DecisionSequence sequence(requests, lanes, options, frame);
+Schedulable search_orders(const Requests& requests, const Lanes& lanes, const JointFrame& frame,
+                          const OrderBudget& budget) {
+  DecisionSequence sequence(requests, lanes, frame);
   return OrderSearch(requests, sequence, budget).run();
 }
 

@@ -27,7 +27,7 @@ struct OrderBudget {
 };
 
 // no, yes: proven. `requests` are sorted by the beginnings of their ranges.
-Schedulable search_orders(const Requests& requests, const Lanes& lanes, const JudgeOptions& options,
-                          const JointFrame& frame, const OrderBudget& budget = {});
+Schedulable search_orders(const Requests& requests, const Lanes& lanes, const JointFrame& frame,
+                          const OrderBudget& budget = {});
 
 }  // namespace rlctl

@@ -482,13 +482,13 @@ struct Walk {
 };
 
 // If a denial stays unexplained, one more unanswered request is taken as admitted before it.
-Walk likely_path(Requests requests, const Lanes& lanes, const JudgeOptions& options,
-                 JointFrame frame, Waits waiting, SearchBudget budget) {
+Walk likely_path(Requests requests, const Lanes& lanes, JointFrame frame, Waits waiting,
+                 SearchBudget budget) {
   frame.most_spans = 4;
   Walk walk;
   std::vector<bool> admitted(requests.size(), false);
   while (budget.decisions > 0) {
-    DecisionSequence sequence(requests, lanes, options, frame);
+    DecisionSequence sequence(requests, lanes, frame);
     const auto size = static_cast<std::int64_t>(requests.size());
     LikelyPath path(requests, admitted, sequence, waiting, budget.paths + size / 10,
                     budget.decisions);
@@ -506,18 +506,17 @@ Walk likely_path(Requests requests, const Lanes& lanes, const JudgeOptions& opti
 
 }  // namespace
 
-Schedulable find_placement(const Requests& requests, const Lanes& lanes,
-                           const JudgeOptions& options, const JointFrame& frame,
+Schedulable find_placement(const Requests& requests, const Lanes& lanes, const JointFrame& frame,
                            const SearchBudget& budget) {
   SearchBudget all = budget;
   all.decisions /= 2;
   all.decisions += 4 * static_cast<std::int64_t>(requests.size());
   for (const Waits waiting : {Waits::nothing, Waits::cost}) {
-    const Walk walk = likely_path(requests, lanes, options, frame, waiting, all);
+    const Walk walk = likely_path(requests, lanes, frame, waiting, all);
     if (walk.found) return Schedulable::yes;
     if (!walk.chose) break;
   }
-  return search_orders(requests, lanes, options, frame);
+  return search_orders(requests, lanes, frame);
 }
 
 }  // namespace rlctl

@@ -28,8 +28,7 @@ struct SearchBudget {
 };
 
 // no: only if all orders were tried, of all decisions or of those up to some instant.
-Schedulable find_placement(const Requests& requests, const Lanes& lanes,
-                           const JudgeOptions& options, const JointFrame& frame,
+Schedulable find_placement(const Requests& requests, const Lanes& lanes, const JointFrame& frame,
                            const SearchBudget& budget = {});
 
 }  // namespace rlctl

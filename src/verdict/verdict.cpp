@@ -15,10 +15,10 @@
 #include "verdict/algorithm/clock_offset.h"
 #include "verdict/algorithm/log_facts.h"
 #include "verdict/algorithm/unanswered.h"
+#include "verdict/algorithm/window_rule.h"
 #include "verdict/history.h"
 #include "verdict/judge_key.h"
 #include "verdict/judge_own_keys.h"
-#include "verdict/judge_windows.h"
 #include "verdict/judged_keys.h"
 #include "verdict/notes.h"
 

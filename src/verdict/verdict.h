@@ -20,7 +20,7 @@
 // judge_windows.h, judge_anchored.h, judge_bucket.h, judge_in_flight.h, opinion.h (each decision,
 // right or wrong), notes.h. condition/: the metrics, and the language of `expect` and --fail-if.
 // outcome/: what is made of verdicts: envelopes, header truth, results. joint_placement.h: one
-// order of all decisions (placement_search.h, rule_track.h). algorithm/: schedulers and
+// order of all decisions (placement_search.h, track/rule_track.h). algorithm/: schedulers and
 // curves. A log by parts of its keys: judged_keys.h, outcome/judged_parts.h.
 #pragma once
 

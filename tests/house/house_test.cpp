@@ -122,3 +122,27 @@ TEST_CASE("every source file is built and every test runs") {
           return check_listed(path, lists);
         }) == "");
 }
+
+// As tests/mutants.sh reads it: a file of src/verdict, and below it texts that it must contain
+// once.
+TEST_CASE("the table of mutants fits the sources of the judge") {
+  std::istringstream lines(tree().at("tests/mutants.sh"));
+  std::string line;
+  while (std::getline(lines, line) && line != "mutants='") {
+  }
+  std::string file;
+  int mutants = 0;
+  while (std::getline(lines, line) && line != "'") {
+    if (!line.empty() && line.front() != ' ') file = "src/verdict/" + line;
+    if (!line.starts_with("  - ")) continue;
+    ++mutants;
+    CAPTURE(file);
+    CAPTURE(line);
+    REQUIRE(tree().contains(file));
+    const std::string& text = tree().at(file);
+    const std::size_t at = text.find(line.substr(4));
+    CHECK(at != std::string::npos);
+    CHECK(at == text.rfind(line.substr(4)));
+  }
+  CHECK(mutants > 50);
+}

@@ -38,6 +38,9 @@ struct Bound {
 
   Instant least(Instant at) const;
 };
+constexpr Bound later(Node from, Node to, Instant plus) {
+  return {.from = from, .to = to, .plus = plus};
+}
 
 // A further instant: not before some others and not after some others, each by a difference.
 struct Gap {

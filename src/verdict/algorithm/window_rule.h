@@ -58,4 +58,8 @@ class WindowRule {
   std::int64_t least_us_;
 };
 
+// How long requests before the log may fill the rule: a window, or the time in which an empty
+// bucket fills.
+std::int64_t memory_us(const Rule& rule);
+
 }  // namespace rlctl

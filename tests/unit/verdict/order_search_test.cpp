@@ -171,12 +171,11 @@ TEST_CASE("a search that ends at a large stretch never contradicts the whole one
     HistoryRandom random(seed);
     const Requests requests = random_requests(random);
     const Lanes lanes{random_rules(random)};
-    JudgeOptions options;
-    options.tolerance_us = random.one_in(3) ? 1 : 0;
     JointFrame frame;
+    frame.tolerance_us = random.one_in(3) ? 1 : 0;
     if (random.one_in(3)) frame.from_us = 0;
     const auto found = [&](std::size_t stretch) {
-      return search_orders(requests, lanes, options, frame, {.stretch = stretch});
+      return search_orders(requests, lanes, frame, {.stretch = stretch});
     };
     const Schedulable whole = found(40);
     CAPTURE(seed);

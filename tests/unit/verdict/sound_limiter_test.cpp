@@ -262,7 +262,7 @@ TEST_CASE("the search of all orders never refutes a sound limiter, however long 
       HistoryRandom random(1);
       const Requests requests = requests_of(log_of(rules, traffic, random));
       INFO(trial.rules << " latency " << latency_us);
-      const Schedulable found = search_orders(requests, {rules}, {}, {});
+      const Schedulable found = search_orders(requests, {rules}, {});
       CHECK(found != Schedulable::no);
       if (latency_us == 0 && traffic.lost_in == 0) CHECK(found == Schedulable::yes);
     }

@@ -1,10 +1,17 @@
-#include "verdict/held_track.h"
-
 #include <algorithm>
+#include <map>
 #include <utility>
+
+#include "verdict/track/track_kinds.h"
 
 namespace rlctl {
 namespace {
+
+struct Holder {
+  Node end;  // when it ends
+  std::int64_t cost;
+};
+using Holders = std::vector<Holder>;
 
 // Every smallest set of holders that hold so much together, those at the front first.
 class Sets {
@@ -39,11 +46,28 @@ class Sets {
   std::vector<Holders> all_;
 };
 
-}  // namespace
+// A holder has ended when an admission needed its room; until then it may still be held, and a
+// denial that the rule explains makes it last until then.
+class HeldTrack : public RuleTrack {
+ public:
+  HeldTrack(const Rule& rule, const JointFrame& frame, std::span<const HeldRequest> held);
 
-HeldTrack::HeldTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame,
-                     std::span<const HeldRequest> held)
-    : RuleTrack(rule, options, frame), held_{{}} {
+ protected:
+  void room(const Step& step, Ways& ways) const override;
+  void full(const Step& step, std::size_t entered, Ways& ways) const override;
+  void enter(const Step& step, const Way& way) override;
+  void leave() override;
+
+ private:
+  Node end_of(const HeldRequest& request) const;
+  std::vector<Holders> choices(Holders holders, std::int64_t needed) const;
+
+  std::map<Node, Holder> holder_of_;  // by request
+  std::vector<Holders> held_;         // before all entries, and after each: who may not have ended
+};
+
+HeldTrack::HeldTrack(const Rule& rule, const JointFrame& frame, std::span<const HeldRequest> held)
+    : RuleTrack(rule, frame), held_{{}} {
   for (const HeldRequest& request : held)
     holder_of_[request.node] = {end_of(request), request.held.cost};
 }
@@ -123,6 +147,13 @@ void HeldTrack::enter(const Step& step, const Way& way) {
 void HeldTrack::leave() {
   held_.pop_back();
   RuleTrack::leave();
+}
+
+}  // namespace
+
+std::unique_ptr<RuleTrack> make_held_track(const Rule& rule, const JointFrame& frame,
+                                           std::span<const HeldRequest> held) {
+  return std::make_unique<HeldTrack>(rule, frame, held);
 }
 
 }  // namespace rlctl

@@ -16,7 +16,6 @@
 
 #include "policy/rule.h"
 #include "verdict/algorithm/instants.h"
-#include "verdict/figures.h"
 
 namespace rlctl {
 
@@ -85,7 +84,9 @@ struct JointFrame {
   Instants* instants = nullptr;
   std::int64_t scale = 1;  // instants per us
   Instant base_us = 0;     // what instant 0 means
-  bool alone = true;       // there is no other rule that may explain a denial
+  std::int64_t tolerance_us = 0;
+  bool closed = false;  // an admission still counts when a sliding window has passed exactly
+  bool alone = true;    // there is no other rule that may explain a denial
   // Of a bucket: so many spans that may explain a denial are offered. More are left out, so that a
   // "no" is no proof.
   std::size_t most_spans = 64;
@@ -126,7 +127,7 @@ class RuleTrack {
     std::int64_t until;  // the sum of the costs up to here
   };
 
-  RuleTrack(const Rule& rule, const JudgeOptions& options, const JointFrame& frame);
+  RuleTrack(const Rule& rule, const JointFrame& frame);
 
   // Of a log that does not begin with empty keys: the request is decided while requests before the
   // log may fill the rule.
@@ -181,7 +182,7 @@ class RuleTrack {
 };
 
 // `held`: the requests that a rule "in flight" counts.
-std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JudgeOptions& options,
-                                      const JointFrame& frame, std::span<const HeldRequest> held);
+std::unique_ptr<RuleTrack> make_track(const Rule& rule, const JointFrame& frame,
+                                      std::span<const HeldRequest> held);
 
 }  // namespace rlctl
