@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "verdict/bucket_placement.h"
 #include "verdict/order_search.h"
 
 namespace rlctl {
@@ -508,6 +509,7 @@ Walk likely_path(Requests requests, const Lanes& lanes, JointFrame frame, Waits 
 
 Schedulable find_placement(const Requests& requests, const Lanes& lanes, const JointFrame& frame,
                            const SearchBudget& budget) {
+  if (explained_early(requests, lanes, frame)) return Schedulable::yes;
   SearchBudget all = budget;
   all.decisions /= 2;
   all.decisions += 4 * static_cast<std::int64_t>(requests.size());

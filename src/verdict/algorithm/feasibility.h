@@ -87,6 +87,9 @@ class Scheduler {
     return any_order(started, 0);
   }
 
+  // After a yes: with all starts. Single units start as early as any schedule has so many.
+  const Pace& pace() const { return pace_; }
+
  private:
   using Index = std::size_t;
 

@@ -206,6 +206,17 @@ TEST_CASE("a sound bucket that does not get full again is decided") {
   }
 }
 
+TEST_CASE("a sound bucket that does not get full again is decided where answers are slow") {
+  const Rules rules = parse_rules("bucket 1000 + 1000/1s", "policy");
+  const Traffic traffic{
+      .requests = 6'000, .gap_us = 500, .latency_us = 50'000, .pause_in = 1'000'000};
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    HistoryRandom random(seed);
+    const Judgement judgement = judge_rules(log_of(rules, traffic, random), rules, JudgeOptions());
+    CHECK_MESSAGE(judgement.verdict == VerdictKind::holds, judgement.reason);
+  }
+}
+
 // Lines are in the order of the answers: requests that are cut off may have been decided after the
 // first ones that are left.
 TEST_CASE("a log without its first lines refutes no sound limiter") {
