@@ -53,7 +53,8 @@ UsualMeaning usual_meaning(int status) {
 std::string remedy_for_status(int status, bool to_all, bool in_scenario) {
   if (to_all && status == 404) return "check the path";
   if (to_all && status == 400)
-    return "if this port speaks TLS, use https://; if not, check the request";
+    return "check the path, the method, the headers and the body; if this port may speak TLS, try "
+           "https://";
   const UsualMeaning usual = usual_meaning(status);
   if (usual.option.empty())
     return in_scenario ? R"(say what it means with "allowed" or "denied")"

@@ -77,8 +77,10 @@ ExaminationPace pace_of(const ProbeOptions& options, std::string limiter) {
   return pace;
 }
 
-Exit exit_of(const Examination& examination) {
-  return examination.end() <= ExaminationEnd::delayed ? Exit::done : Exit::inconclusive;
+Exit exit_of(const ProbeFindings& findings) {
+  const bool is_known = findings.examination.end() <= ExaminationEnd::delayed &&
+                        findings.burst.undecided.total() == 0;
+  return is_known ? Exit::done : Exit::inconclusive;
 }
 
 ProbeFindings examined(const ProbeOptions& options, Loop& loop, Limiter& limiter, Attempt attempt,
@@ -135,17 +137,17 @@ void write_log(ProbeFindings& findings, const std::string& name, const ProbeOpti
 
 Exit tell_findings(ProbeFindings& findings, const std::string& name, const ProbeOptions& options) {
   write_log(findings, name, options);
-  if (findings.interrupted) {
-    tell("interrupted after " + counted(findings.requests(), "request"));
-    return Exit::interrupted;
-  }
   if (options.json)
     print_json("probe", probe_json(findings, name));
   else
     print(probe_text(findings));
+  if (findings.interrupted) {
+    tell("interrupted after " + counted(findings.requests(), "request"));
+    return Exit::interrupted;
+  }
   write_scenario(findings, options);
   if (findings.lost) throw Error(*findings.lost);
-  return exit_of(findings.examination);
+  return exit_of(findings);
 }
 
 // How many more may be sent.
@@ -222,7 +224,7 @@ void find_burst(const ProbeOptions& options, Loop& loop, HttpClient& client,
   findings.burst = loop.run(play_bursts(loop, limiters, end == ExaminationEnd::delayed,
                                         kRestPerAnswer * last_answer_us(findings.examination)));
   findings.sent_beside.emplace_back("at once", findings.burst.requests);
-  if (findings.burst.unanswered > 0)
+  if (findings.burst.undecided.total() > 0)
     look_if_lost(options, {loop, users.front(), {}, pace.gap_us}, pace, findings);
   if (findings.lost) findings.burst = {};
   findings.interrupted = findings.interrupted || loop.interrupted();
@@ -271,7 +273,8 @@ void find_clock(const ProbeOptions& options, RedisSession& session, const PacedL
   findings.clock = found.owner;
   findings.sent_beside.emplace_back("to see whose clock it follows", found.requests);
   if (found.is_undecided) look_if_lost(options, limiter, pace, findings);
-  if (findings.lost) findings.clock.reset();
+  findings.interrupted = session.loop().interrupted();
+  if (findings.is_over()) findings.clock.reset();
 }
 
 Exit probe_service(const ProbeOptions& options) {

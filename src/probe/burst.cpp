@@ -35,7 +35,7 @@ BurstFinding burst_finding(std::span<const Record> burst, bool waits) {
   BurstFinding found{.sent = std::ssize(burst)};
   found.admitted = std::ranges::count(burst, Outcome::allowed, record_outcome);
   const auto denied = std::ranges::count(burst, Outcome::denied, record_outcome);
-  found.unanswered = found.sent - found.admitted - denied;
+  found.undecided = undecided_of(burst);
   if (denied > 0) found.kind = waits ? BurstKind::unclear : BurstKind::in_flight;
   const std::vector<std::int64_t> gaps = gaps_of(burst);
   if (gaps.size() < 3) return found;
@@ -51,7 +51,7 @@ BurstFinding burst_finding(std::span<const Record> burst, bool waits) {
 
 Rules rules_of(const BurstFinding& found) {
   const bool is_told = found.kind == BurstKind::queue || found.kind == BurstKind::in_flight;
-  if (!is_told || found.admitted == found.sent || found.unanswered > 0) return {};
+  if (!is_told || found.admitted == found.sent || found.undecided.total() > 0) return {};
   if (found.kind == BurstKind::queue)
     return rules_of(Hypothesis{.kind = LimiterKind::bucket,
                                .limit = found.admitted,
@@ -71,14 +71,12 @@ std::string burst_text(const BurstFinding& found) {
       found.admitted < found.sent
           ? fmt::format("; of {} at once, {} were admitted\n", found.sent, found.admitted)
           : fmt::format("; {} at once were all admitted\n", found.sent);
-  if (found.unanswered > 0)
-    full += fmt::format(
-        "  {} not answered in time, so how many it holds is not known: add --timeout 10s\n",
-        counted(found.unanswered, "was", "were"));
+  if (found.undecided.total() > 0)
+    full += "  how many it holds is not known:\n" + undecided_lines(found.undecided);
   if (!rules.empty()) full += "  policy: " + rules_text(rules) + "\n";
   switch (found.kind) {
     case BurstKind::none:
-      if (found.unanswered > 0) return "none was denied at once" + full;
+      if (found.undecided.total() > 0) return "none was denied at once" + full;
       return found.sent == 0 ? "" : fmt::format("no limit for {} at once\n", found.sent);
     case BurstKind::queue:
       return fmt::format(

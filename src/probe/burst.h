@@ -8,6 +8,7 @@
 
 #include "log/record.h"
 #include "policy/rule.h"
+#include "probe/undecided.h"
 
 namespace rlctl {
 
@@ -28,8 +29,8 @@ struct BurstFinding {
   std::int64_t sent = 0;      // of the last burst
   std::int64_t requests = 0;  // of all bursts
   std::int64_t admitted = 0;  // fewer than sent: the limit was reached
-  // They may have been admitted after the time-out, so that it is not known how many it holds.
-  std::int64_t unanswered = 0;
+  // They may have been admitted, so that it is not known how many it holds.
+  Undecided undecided{};
   // Of a queue: from one answer to the next, the middle half of them and 2 % on either side.
   std::int64_t gap_low_us = 0;
   std::int64_t gap_high_us = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "probe/refutation.h"
+#include "probe/undecided.h"
 
 namespace rlctl {
 namespace {
@@ -27,6 +29,11 @@ constexpr double kProgress = 0.8;
 // Below it, differences between answers say nothing.
 constexpr std::int64_t kShortestTurnUs = 10'000;
 
+double width_of(const Hypothesis& one) {
+  return static_cast<double>(one.high_us) / static_cast<double>(one.low_us) *
+         static_cast<double>(one.limit_high) / static_cast<double>(one.limit);
+}
+
 bool is_decision(const Record& record) { return record.outcome <= Outcome::denied; }
 
 }  // namespace
@@ -42,7 +49,7 @@ std::int64_t Examination::budget() const {
   if (limits_.requests > 0) return limits_.requests;
   if (done_.size() < 2) return limits_.up_to;
   return std::max(kLeastBudget, kBudgetPerLimit * limit_found()) *
-         (are_pairs() || done_before_ > 0 ? 2 : 1);
+         (are_pairs() || began_again() ? 2 : 1);
 }
 
 // The largest limit that is left: a second rule may hold more than the longest row of admissions,
@@ -124,7 +131,9 @@ std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
   if (log_.records.empty())
     return Tactic{"looking for a limit", {{.most = limits_.up_to, .until_denied = true}}};
   const auto is_denied = [](const Record& record) { return record.outcome == Outcome::denied; };
-  if (std::ranges::none_of(log_.records, is_denied)) return end_with(ExaminationEnd::no_limit);
+  if (std::ranges::none_of(log_.records, is_denied))
+    return end_with(undecided_of(log_.records).total() > 0 ? ExaminationEnd::undecided
+                                                           : ExaminationEnd::no_limit);
   const std::size_t runs = runs_of(evidence()).size();
   if (runs < 2 && tactics_played() < 2)
     return polling("waiting until it admits again", kFirstPollUs);
@@ -161,6 +170,47 @@ bool Examination::look_again() {
   return changes;
 }
 
+void Examination::end_early(ExaminationEnd end) {
+  end_ = end;
+  if (runs_of(evidence()).size() >= 2)
+    hypotheses_ = fit(evidence(), std::move(hypotheses_), limits_.longest_us);
+}
+
+std::int64_t Examination::contradicted_before(const Hypothesis& one) const {
+  std::int64_t fewest = std::ssize(before());
+  for (const std::int64_t time_us : {one.low_us, one.time_us(), one.high_us})
+    fewest = std::min(fewest, contradictions_of(one, time_us, before()));
+  return fewest;
+}
+
+// Whoever used it before, it was full at the first denial and admitted again after it. What came
+// then follows from at most as many requests as its limit, which it may have counted just before.
+bool Examination::explains_use_before(const Hypothesis& found) const {
+  const std::vector<Run> runs = runs_of(before());
+  if (runs.size() < 2 || contradicted_before(found) == 0) return true;
+  const auto again = std::ranges::find(before(), runs[1].from_us, &Record::received_us);
+  Record used = *again;
+  used.outcome = Outcome::unknown;
+  used.received_us = used.sent_us;
+  const std::int64_t most = std::max(found.limit_high, found.beside ? found.beside->limit_high : 0);
+  std::vector<Record> answers(static_cast<std::size_t>(most), used);
+  answers.insert(answers.end(), again, before().end());
+  return std::ranges::any_of(
+      std::vector{found.low_us, found.time_us(), found.high_us},
+      [&](std::int64_t time_us) { return !refutation_of(found, time_us, answers).is_any(); });
+}
+
+std::string Examination::doubt() const {
+  const Hypothesis one = open().front();
+  const Undecided undecided = undecided_of(evidence());
+  if (!one.is_narrow()) return "its time is not known to 2 %";
+  if (!one.has_known_limit() || (one.beside && undecided.total() > 0))
+    return undecided.total() > 0 ? "answers without a decision may have been counted or not"
+                                 : "its limit is not known";
+  if (!explains_use_before(one)) return "not with those before it";
+  return {};
+}
+
 std::span<const Record> Examination::evidence() const {
   return std::span(log_.records).subspan(records_before_);
 }
@@ -169,7 +219,7 @@ std::span<const Record> Examination::evidence() const {
 // it is left alone for twice as long as anything that it may remember, and examined as if it were
 // new.
 std::optional<Tactic> Examination::beginning_again() {
-  if (done_before_ > 0) return std::nullopt;
+  if (began_again()) return std::nullopt;
   std::int64_t remembered_us = kShortestRestUs;
   const std::vector<Run> runs = runs_of(evidence());
   for (std::size_t i = 1; i < runs.size(); ++i)
@@ -245,13 +295,12 @@ std::optional<Tactic> Examination::next_lasting(const Situation& situation) cons
 // The widest range first.
 std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
   std::vector<Hypothesis> wide{situation.open.begin(), situation.open.end()};
-  std::erase_if(wide, [](const Hypothesis& one) { return one.is_narrow(); });
-  std::ranges::sort(wide, std::greater(), [](const Hypothesis& one) {
-    return static_cast<double>(one.high_us) / static_cast<double>(one.low_us);
-  });
+  std::erase_if(wide,
+                [](const Hypothesis& one) { return one.is_narrow() && one.has_known_limit(); });
+  std::ranges::sort(wide, std::greater(), width_of);
   for (const Hypothesis& one : wide) {
     Tactic narrow = narrowing(one, situation);
-    const double width = static_cast<double>(one.high_us) / static_cast<double>(one.low_us);
+    const double width = width_of(one);
     double& before = narrowed_[narrow.name];
     const bool helps = before == 0 || width < 1 + (before - 1) * kProgress;
     if (!helps && times_played(narrow.name) >= kMostMeasurements) continue;
@@ -260,7 +309,8 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
   }
   if (situation.open.size() == 1 && wide.empty()) {
     if (std::optional<Tactic> more = next_lasting(situation)) return more;
-    if (!look_again()) return end_with(ExaminationEnd::found);
+    if (!look_again())
+      return end_with(doubt().empty() ? ExaminationEnd::found : ExaminationEnd::several);
     if (looks_ > kMostLooks) return end_with(ExaminationEnd::several);
     return telling_apart(situation.now_us);
   }
@@ -268,7 +318,7 @@ std::optional<Tactic> Examination::next_narrowing(const Situation& situation) {
   if (situation.longest_us < 3 * window_us) return end_with(ExaminationEnd::out_of_time);
   if (situation.requests_left < 3 * limit_seen_) return end_with(ExaminationEnd::out_of_budget);
   // One kind is left, and yet its time cannot be found: it may be another kind that was in use.
-  if (situation.open.size() == 1)
+  if (situation.open.size() == 1 && !situation.open.front().is_narrow())
     if (std::optional<Tactic> again = beginning_again()) return again;
   return end_with(ExaminationEnd::several);
 }
@@ -282,7 +332,7 @@ std::optional<std::int64_t> Examination::next_us(std::int64_t now_us) {
       if (const auto at_us = play_->next_us(now_us)) {
         if (*at_us - began_us_ <= limits_.longest_us) return at_us;
         const bool in_vain = limit_seen_ == 0 && done_.size() > 1;
-        return end_with(in_vain ? ExaminationEnd::never_admitted : ExaminationEnd::out_of_time),
+        return end_early(in_vain ? ExaminationEnd::never_admitted : ExaminationEnd::out_of_time),
                std::nullopt;
       }
     play_.reset();

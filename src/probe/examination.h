@@ -30,11 +30,13 @@ enum class ExaminationEnd : std::uint8_t {
   no_limit,        // nothing was denied
   delayed,         // nothing was denied, but each answer had to wait
   never_admitted,  // nothing but denials: they say nothing of a limit
-  several,         // no tactic that is known tells them apart, or their limit is 1
-  unexplained,     // every kind is refuted
-  out_of_budget,   // of requests
+  undecided,       // nothing was denied, but some answers decided nothing
+  several,  // no tactic that is known tells them apart, or something speaks against the last one
+  unexplained,    // every kind is refuted
+  out_of_budget,  // of requests
   out_of_time,
-  lost  // there were no more answers
+  lost,        // there were no more answers
+  interrupted  // by the user
 };
 
 inline constexpr Word<ExaminationEnd> kExaminationEndWords[] = {
@@ -42,11 +44,13 @@ inline constexpr Word<ExaminationEnd> kExaminationEndWords[] = {
     {"no_limit", ExaminationEnd::no_limit},
     {"delayed", ExaminationEnd::delayed},
     {"never_admitted", ExaminationEnd::never_admitted},
+    {"undecided", ExaminationEnd::undecided},
     {"several", ExaminationEnd::several},
     {"unexplained", ExaminationEnd::unexplained},
     {"out_of_budget", ExaminationEnd::out_of_budget},
     {"out_of_time", ExaminationEnd::out_of_time},
-    {"lost", ExaminationEnd::lost}};
+    {"lost", ExaminationEnd::lost},
+    {"interrupted", ExaminationEnd::interrupted}};
 constexpr std::span<const Word<ExaminationEnd>> words_of(ExaminationEnd) {
   return kExaminationEndWords;
 }
@@ -59,8 +63,8 @@ class Examination {
   std::optional<std::int64_t> next_us(std::int64_t now_us);
   // An answer that is neither allowed nor denied counts as a request, and decides nothing.
   void note(const Record& answer);
-  // It ends, because there are no more answers.
-  void give_up() { end_ = ExaminationEnd::lost; }
+  // It ends, although more could be found. The last answers count too.
+  void end_early(ExaminationEnd end);
 
   ExaminationEnd end() const { return end_; }
   const Log& log() const { return log_; }
@@ -74,6 +78,13 @@ class Examination {
   std::int64_t requests_left() const;
   // So many answers agree with every hypothesis that is open.
   std::int64_t answers_that_agree() const;
+  // Where the examination began again: what came before is no evidence, and may contradict.
+  bool began_again() const { return done_before_ > 0; }
+  std::span<const Record> before() const { return std::span(log_.records).first(records_before_); }
+  // So many of them does it contradict, whatever its time is in its range.
+  std::int64_t contradicted_before(const Hypothesis& hypothesis) const;
+  // Why the kind that is left is not found, for people; empty: nothing speaks against it.
+  std::string doubt() const;
   // A rule beside the one that was found denied nothing if it allows so many requests, in whichever
   // window. Empty: no single rule was found.
   std::optional<std::int64_t> unseen_from() const;
@@ -97,6 +108,7 @@ class Examination {
   std::optional<Tactic> end_with(ExaminationEnd end);
   std::optional<Tactic> end_without_admissions();
   bool is_delayed() const;
+  bool explains_use_before(const Hypothesis& found) const;
   std::int64_t limit_found() const;
   std::int64_t budget() const;
   std::int64_t round_trip_us() const;
@@ -113,7 +125,6 @@ class Examination {
   std::int64_t admitted_in_a_row_ = 0;
   std::int64_t limit_seen_ = 0;  // the longest row of admissions
   std::int64_t looks_ = 0;       // how often refuted kinds were opened again
-  // Where the examination began again: what came before is no evidence.
   std::size_t records_before_ = 0;
   std::size_t done_before_ = 0;
   ExaminationEnd end_ = ExaminationEnd::out_of_budget;

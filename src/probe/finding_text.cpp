@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "policy/rules_text.h"
+#include "probe/undecided.h"
 
 namespace rlctl {
 namespace {
@@ -46,7 +47,9 @@ std::string rule_lines(const Hypothesis& one) {
 }
 
 std::string policy_line(const Hypothesis& one) {
-  if (!one.has_policy()) return "    policy: not known, because its time is not known\n";
+  if (!one.has_policy())
+    return fmt::format("    policy: not known, because its {} is not known\n",
+                       one.has_known_limit() ? "time" : "limit");
   const bool approximately = one.is_counter() || (one.beside && one.beside->is_counter());
   return "    policy: " + rules_text(rules_of(one)) +
          (approximately ? " (approximately: no rule of a policy describes a counter)\n" : "\n");
@@ -80,8 +83,33 @@ std::string no_limit_text(const std::vector<Record>& records) {
       counted(records.size(), "request"), format_count(static_cast<std::int64_t>(rate)));
 }
 
-std::string headline(const Examination& examination) {
+// It was played in vain, so that more requests do not help.
+bool was_played(const Examination& examination) {
+  const std::optional<Separation> apart = examination.telling_more();
+  return apart && examination.times_played(apart->tactic.name) > 0;
+}
+
+// `when`: what ended the examination; `advice`: what to do for a longer one.
+std::string left_text(const Examination& examination, const std::string& when,
+                      const std::string& advice) {
   const std::size_t left = examination.open().size();
+  const std::string kinds = examination.hypotheses().empty() ? "too few answers to refute anything"
+                            : left == 0                      ? "no kind is left"
+                                        : counted(left, "kind is", "kinds are") + " left";
+  const bool helps = !advice.empty() && !was_played(examination);
+  return kinds + " when " + when + (helps ? "; allow more with " + advice : "");
+}
+
+std::string several_text(const Examination& examination) {
+  const std::size_t left = examination.open().size();
+  const char* const answers =
+      examination.began_again() ? "the answers since a rest" : "all answers";
+  if (left > 1) return fmt::format("{} kinds agree with {}", left, answers);
+  const std::string doubt = examination.doubt();
+  return fmt::format("one kind agrees with {}{}{}", answers, doubt.empty() ? "" : ", but ", doubt);
+}
+
+std::string headline(const Examination& examination) {
   switch (examination.end()) {
     case ExaminationEnd::found:
       return "found: " + in_words(examination.open().front());
@@ -92,26 +120,23 @@ std::string headline(const Examination& examination) {
     case ExaminationEnd::never_admitted:
       return "nothing was admitted, so nothing is known of the limit. It may be full from earlier "
              "requests (wait, or allow more with --for), or deny this client whatever it sends";
+    case ExaminationEnd::undecided:
+      return "none was denied, but not every request was decided, so it is not known whether there "
+             "is a limit";
     case ExaminationEnd::unexplained:
       return "not explained: no rule that rlctl knows gives these answers, and no two of them. "
              "Other clients may share the limit, it may have been in use just before (wait, and "
              "try again), or its machine is so busy that its clock is late";
     case ExaminationEnd::several:
-      return left > 1 ? fmt::format("{} kinds agree with all answers", left)
-                      : "one kind agrees with all answers, but its time is not known to 2 %";
+      return several_text(examination);
     case ExaminationEnd::out_of_budget:
-      return fmt::format("{} left when the requests were used up; allow more with --budget",
-                         counted(left, "kind is", "kinds are"));
+      return left_text(examination, "the requests were used up", "--budget");
     case ExaminationEnd::out_of_time:
-      if (examination.hypotheses().empty())
-        return "too few answers to refute anything when the time was over; allow more with --for";
-      return fmt::format("{} left when the time was over; allow more with --for",
-                         counted(left, "kind is", "kinds are"));
+      return left_text(examination, "the time was over", "--for");
     case ExaminationEnd::lost:
-      if (examination.hypotheses().empty())
-        return "too few answers to refute anything before they ended";
-      return fmt::format("{} left when there were no more answers",
-                         counted(left, "kind is", "kinds are"));
+      return left_text(examination, "there were no more answers", "");
+    case ExaminationEnd::interrupted:
+      return left_text(examination, "it was interrupted", "");
   }
   return {};
 }
@@ -120,17 +145,35 @@ std::string totals_line(const Examination& examination) {
   const std::vector<Record>& records = examination.log().records;
   if (records.empty()) return {};
   const auto is_denied = [](const Record& one) { return one.outcome == Outcome::denied; };
-  const auto undecided = std::ranges::count_if(
-      records, [](const Record& one) { return one.outcome > Outcome::denied; });
+  const Undecided undecided = undecided_of(records);
   const std::int64_t lasted_us = records.back().intended_us - records.front().intended_us;
   const std::int64_t agree = examination.answers_that_agree();
-  return fmt::format("examined with {} in {}, {}{} denied{}\n", counted(records.size(), "request"),
-                     format_duration_for_people(lasted_us),
-                     undecided == 0 ? "" : format_count(undecided) + " without a decision, ",
-                     format_count(std::ranges::count_if(records, is_denied)),
-                     agree == 0 ? ""
-                                : fmt::format("; {} with what is left, and none speaks against it",
-                                              counted(agree, "answer agrees", "answers agree")));
+  return fmt::format(
+      "examined with {} in {}, {}{} denied{}\n{}", counted(records.size(), "request"),
+      format_duration_for_people(lasted_us),
+      undecided.total() == 0 ? "" : format_count(undecided.total()) + " without a decision, ",
+      format_count(std::ranges::count_if(records, is_denied)),
+      agree == 0 ? ""
+                 : fmt::format("; {} with what is left, and none speaks against it",
+                               counted(agree, "answer agrees", "answers agree")),
+      undecided_lines(undecided));
+}
+
+// What is left may have been refuted by them.
+std::string before_line(const Examination& examination) {
+  const std::vector<Hypothesis> open = examination.open();
+  if (!examination.began_again() || open.empty()) return {};
+  std::int64_t fewest = std::ssize(examination.before());
+  for (const Hypothesis& one : open)
+    fewest = std::min(fewest, examination.contradicted_before(one));
+  return fmt::format(
+      "no evidence: {} before a rest, of which {}\n",
+      counted(std::ssize(examination.before()), "answer"),
+      fewest == 0
+          ? "none speaks against it"
+          : counted(fewest, "does", "do") +
+                (open.size() == 1 ? " not agree" : " not agree with any kind that is left") +
+                ": the limit may have been in use before, or a machine stalled");
 }
 
 std::string unseen_line(const Examination& examination) {
@@ -147,13 +190,13 @@ std::string next_step(const Examination& examination) {
   if (examination.open().size() < 2) return {};
   const std::optional<Separation> apart = examination.telling_more();
   if (!apart) return "no requests that rlctl knows tell them apart\n";
-  const bool was_played = examination.times_played(apart->tactic.name) > 0;
   return fmt::format("what would tell them apart: {} ({}, {}){}\n", apart->tactic.name,
                      counted(apart->requests, "request"),
                      format_duration_for_people(apart->lasts_us),
-                     was_played ? "; it was played, and the answers came too late or too early to "
-                                  "decide: try again on a quieter machine"
-                                : "");
+                     was_played(examination)
+                         ? "; it was played, and the answers came too late or too early to decide: "
+                           "try again where answers take less time"
+                         : "");
 }
 
 }  // namespace
@@ -188,7 +231,7 @@ std::string finding_text(const Examination& examination) {
     if (!one.same_as.empty())
       text += fmt::format("  {}: with a limit of 1 it is the same as a {}\n", one.row().name,
                           one.same_as);
-  text += next_step(examination);
+  text += next_step(examination) + before_line(examination);
   return text + refuted_lines(examination) + totals_line(examination) + unseen_line(examination);
 }
 

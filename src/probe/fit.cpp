@@ -7,35 +7,47 @@
 #include "base/sort.h"
 #include "base/units.h"
 #include "probe/model.h"
+#include "probe/refutation.h"
 
 namespace rlctl {
 namespace {
 
-// A shorter window cannot be told from none, one request after another.
+// A shorter window cannot be told from none, one request after another; nor can one that is over
+// before the answer comes.
 constexpr std::int64_t kShortestUs = 10'000;
 constexpr std::int64_t kShortestRefillUs = 500;
-// How late a limiter may look at its clock: clocks are seldom finer than 1 ms, and timers of a busy
-// machine fire late, up to a hundredth of a long window.
-constexpr std::int64_t kClockUs = 2'000;
-constexpr std::int64_t kMostLateUs = 20'000;
-std::int64_t lateness_us(std::int64_t time_us) {
-  return std::max(std::min(kClockUs, time_us / 10), std::min(kMostLateUs, time_us / 100));
-}
 
 struct Fitting {
   std::span<const Record> answers;
   std::vector<Run> runs;
   std::int64_t longest_us;
-  bool of_a_pair = false;  // denials of another rule are not among the answers
+  bool of_a_pair = false;      // denials of another rule are not among the answers
+  std::int64_t answer_us = 0;  // three of four admissions took longer
+  // Some answers decide nothing, so a row of admissions does not tell a limit. Of a pair: not told.
+  bool has_undecided = false;
 };
 
+// Of a row of admissions, at most so many answers without a decision are looked at.
+constexpr std::int64_t kMostUndecided = 16;
+
 bool fits(const Hypothesis& hypothesis, std::int64_t time_us, const Fitting& fitting) {
-  return !refutation_of(hypothesis, time_us, fitting.answers).is_any();
+  return !refutation_of(hypothesis, time_us, fitting.answers, fitting.has_undecided).is_any();
 }
 
-std::int64_t shortest_us(const Hypothesis& hypothesis) {
+std::int64_t shortest_us(const Hypothesis& hypothesis, const Fitting& fitting) {
   const bool is_bucket = hypothesis.kind == LimiterKind::bucket;
-  return std::max(is_bucket ? kShortestRefillUs : kShortestUs, hypothesis.low_us);
+  return std::max(
+      {is_bucket ? kShortestRefillUs : kShortestUs, hypothesis.low_us, fitting.answer_us});
+}
+
+// Not of denials: some services let them wait longer than their window lasts.
+std::int64_t usual_answer_us(std::span<const Record> answers) {
+  std::vector<std::int64_t> lasted_us;
+  for (const Record& answer : answers)
+    if (answer.outcome == Outcome::allowed)
+      lasted_us.push_back(answer.received_us - answer.sent_us);
+  std::ranges::sort(lasted_us);
+  return lasted_us.empty() ? 0 : lasted_us[lasted_us.size() / 4];
 }
 
 struct Range {
@@ -80,7 +92,7 @@ void reach_beyond(const Hypothesis& hypothesis, const Fitting& fitting, const Ra
 // admitted. Only the first refutation tells: after it, the model is no longer the limiter.
 bool halve(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
   const auto found = [&](std::int64_t at_us) {
-    return refutation_of(hypothesis, at_us, fitting.answers);
+    return refutation_of(hypothesis, at_us, fitting.answers, fitting.has_undecided);
   };
   const auto fits = [&](std::int64_t at_us) { return !found(at_us).is_any(); };
   std::int64_t low_us = range.low_us;
@@ -137,8 +149,9 @@ bool scan(const Hypothesis& hypothesis, const Fitting& fitting, Range& range) {
 }
 
 bool fit_time(Hypothesis& hypothesis, const Fitting& fitting) {
-  Range range{shortest_us(hypothesis),
+  Range range{shortest_us(hypothesis, fitting),
               hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us};
+  if (range.low_us > range.high_us) return false;
   const Range outer = range;
   const bool is_halved = !hypothesis.is_counter() && halve(hypothesis, fitting, range);
   if (is_halved && fitting.of_a_pair) reach_beyond(hypothesis, fitting, outer, range);
@@ -197,7 +210,7 @@ std::vector<std::int64_t> edges_to_try(std::int64_t time_us, bool of_the_clock,
 // A range of times for windows of a clock: between two rows of admissions that began with a window
 // lies one window, because a denied request stood at the end of the first.
 void limit_range(Hypothesis& hypothesis, const Fitting& fitting) {
-  std::int64_t low_us = shortest_us(hypothesis);
+  std::int64_t low_us = shortest_us(hypothesis, fitting);
   std::int64_t high_us = hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us;
   const std::vector<Run>& runs = fitting.runs;
   for (std::size_t i = 1; i < runs.size(); ++i) {
@@ -224,7 +237,7 @@ std::vector<std::int64_t> fitting_edges(Hypothesis trial, std::int64_t time_us,
 
 bool fit_edges(Hypothesis& hypothesis, const Fitting& fitting) {
   if (hypothesis.kind == LimiterKind::fixed) limit_range(hypothesis, fitting);
-  const Range range{shortest_us(hypothesis),
+  const Range range{shortest_us(hypothesis, fitting),
                     hypothesis.high_us > 0 ? hypothesis.high_us : fitting.longest_us};
   if (range.low_us > range.high_us) return false;
   Range found{range.high_us, 0};
@@ -290,15 +303,35 @@ bool fit_limit(Hypothesis& hypothesis, const Fitting& fitting) {
   return true;
 }
 
+using Lengths = std::set<std::int64_t, std::greater<>>;
+
+// How many a row of admissions may have been. An answer without a decision may have been one of
+// them, or in the place of the denial that ended them.
+void add_lengths(const Run& run, bool has_undecided, Lengths& lengths) {
+  lengths.insert(run.admitted);
+  const auto undecided = has_undecided ? std::ssize(run.undecided_at) : 0;
+  const std::int64_t step = undecided / kMostUndecided + 1;
+  for (std::int64_t i = undecided; i > 0; i -= step) {
+    lengths.insert(run.admitted + i);
+    const std::int64_t before = run.undecided_at[static_cast<std::size_t>(i - 1)];
+    if (before > 0) lengths.insert({before, run.admitted - before});
+  }
+}
+
 // The limits that the rows of admissions show. A bucket is refilled while it is emptied, and a
 // counter forgets while it is filled.
 std::vector<std::int64_t> limits_to_try(const Hypothesis& hypothesis, const Fitting& fitting) {
-  if (hypothesis.kind == LimiterKind::penalty) return {fitting.runs.front().admitted};
-  std::set<std::int64_t, std::greater<>> lengths;
-  for (const Run& run : fitting.runs)
-    if (run.denied_after) lengths.insert(run.admitted);
+  Lengths lengths;
+  if (hypothesis.kind == LimiterKind::penalty)
+    add_lengths(fitting.runs.front(), fitting.has_undecided, lengths);
+  else
+    for (const Run& run : fitting.runs)
+      if (run.denied_after) add_lengths(run, fitting.has_undecided, lengths);
+  if (hypothesis.limit > 0 && fitting.has_undecided)
+    lengths.insert({hypothesis.limit, hypothesis.limit_high});
+  lengths.erase(0);
   std::vector<std::int64_t> limits{lengths.begin(), lengths.end()};
-  if (limits.empty()) return limits;
+  if (limits.empty() || hypothesis.kind == LimiterKind::penalty) return limits;
   const bool is_bucket = hypothesis.kind == LimiterKind::bucket;
   const std::int64_t most = hypothesis.is_counter() ? 12 : 60;
   // A bucket that is not emptied for long admits more in a row than it holds.
@@ -339,7 +372,8 @@ std::string reason_against(const Hypothesis& hypothesis, const Fitting& fitting)
   const Refutation found =
       refutation_of(largest, std::max<std::int64_t>(1, time_us), fitting.answers);
   const Record* record = found.answer;
-  if (record == nullptr) return "no limit and no time explain all answers";
+  if (record == nullptr)
+    return "no limit, and no time longer than an answer takes, explain all answers";
   const std::int64_t at_us = record->sent_us - fitting.answers.front().intended_us;
   return "request " + std::to_string(record - fitting.answers.data() + 1) + ", after " +
          format_duration(at_us / 1'000 * 1'000) +
@@ -351,6 +385,7 @@ Hypothesis fitted(Hypothesis before, const Fitting& fitting) {
   if (before.is_refuted()) return before;
   Hypothesis found = before;
   found.limit = found.limit_high = 0;
+  const bool may_be_less = before.kind == LimiterKind::bucket || fitting.has_undecided;
   for (const std::int64_t limit : limits_to_try(before, fitting)) {
     if (before.limit > 0 && before.kind == LimiterKind::bucket && limit > before.limit_high)
       continue;
@@ -358,7 +393,7 @@ Hypothesis fitted(Hypothesis before, const Fitting& fitting) {
     if (limit < before.limit || limit > before.limit_high) trial.low_us = trial.high_us = 0;
     trial.limit = limit;
     if (fit_limit(trial, fitting)) widen(found, trial);
-    if (found.limit > 0 && before.kind != LimiterKind::bucket) return found;
+    if (found.limit > 0 && !may_be_less) return found;
   }
   if (found.limit > 0) return found;
   if (before.limit == 0) before.limit = before.limit_high = fitting.runs.front().admitted;
@@ -399,7 +434,12 @@ std::vector<Record> without_denials_of(const Hypothesis& hypothesis,
   std::vector<Model> models = ends_of(hypothesis);
   std::vector<Record> rest;
   for (const Record& answer : answers) {
-    if (answer.outcome > Outcome::denied) continue;
+    if (answer.outcome == Outcome::failed || answer.received_us == kNoTime) continue;
+    if (answer.outcome == Outcome::unknown) {
+      rest.push_back(answer);
+      for (std::size_t i = 1; i < models.size(); i += 2) models[i].note(true, answer.received_us);
+      continue;
+    }
     const bool admitted = answer.outcome == Outcome::allowed;
     const auto has_room = [&](const Model& model) {
       return model.has_room(answer.sent_us - late_us) &&
@@ -420,7 +460,11 @@ std::vector<Record> without_denials_of(const Hypothesis& hypothesis,
 Hypothesis fitted_beside(const Hypothesis& rule, const Hypothesis& other, Foreign foreign,
                          const Fitting& fitting) {
   const std::vector<Record> answers = without_denials_of(other, fitting.answers, foreign);
-  return fitted(rule, {answers, runs_of(answers), fitting.longest_us, true});
+  return fitted(rule, {.answers = answers,
+                       .runs = runs_of(answers),
+                       .longest_us = fitting.longest_us,
+                       .of_a_pair = true,
+                       .answer_us = fitting.answer_us});
 }
 
 Hypothesis fitted_pair(Hypothesis before, const Fitting& fitting) {
@@ -433,6 +477,15 @@ Hypothesis fitted_pair(Hypothesis before, const Fitting& fitting) {
   if (sooner.is_refuted()) return before.refuted_by = sooner.refuted_by, before;
   later.beside = std::make_shared<const Hypothesis>(std::move(sooner));
   return later;
+}
+
+// A request that was given up is taken as decided before the next one was sent, or never.
+std::vector<Record> with_ends(std::span<const Record> records) {
+  std::vector<Record> answers{records.begin(), records.end()};
+  for (std::size_t i = 0; i + 1 < answers.size(); ++i)
+    if (answers[i].outcome == Outcome::unknown && answers[i].received_us == kNoTime)
+      answers[i].received_us = std::max(answers[i].sent_us, answers[i + 1].sent_us);
+  return answers;
 }
 
 bool is_same_kind(const Hypothesis& a, const Hypothesis& b) {
@@ -453,10 +506,15 @@ bool is_within(const Hypothesis& fresh, const Hypothesis& known) {
 std::vector<Run> runs_of(std::span<const Record> answers) {
   std::vector<Run> runs;
   std::int64_t denied_us = kNoTime;
+  std::size_t undecided = 0;
   bool goes_on = false;
   for (const Record& answer : answers) {
     if (answer.outcome == Outcome::allowed) {
-      if (!goes_on) runs.push_back({0, denied_us, answer.received_us, 0, false});
+      if (!goes_on)
+        runs.push_back({.after_us = denied_us,
+                        .from_us = answer.received_us,
+                        .undecided_at = std::vector<std::int64_t>(undecided, 0)});
+      undecided = 0;
       ++runs.back().admitted;
       runs.back().to_us = answer.received_us;
       goes_on = true;
@@ -464,43 +522,30 @@ std::vector<Run> runs_of(std::span<const Record> answers) {
       denied_us = answer.sent_us;
       if (goes_on) runs.back().denied_after = true;
       goes_on = false;
-    } else if (answer.outcome == Outcome::unknown && !runs.empty()) {
-      runs.back().to_us = std::max(runs.back().to_us, answer.received_us);
+      undecided = 0;
+    } else if (answer.outcome == Outcome::unknown) {
+      if (!runs.empty()) runs.back().to_us = std::max(runs.back().to_us, answer.received_us);
+      if (goes_on)
+        runs.back().undecided_at.push_back(runs.back().admitted);
+      else
+        ++undecided;
     }
   }
   return runs;
 }
 
-Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t time_us,
-                         std::span<const Record> answers) {
-  const std::int64_t clock_us = lateness_us(time_us);
-  Model early(hypothesis, time_us, Leaning::lenient);
-  Model late(hypothesis, time_us, Leaning::strict);
-  for (const Record& answer : answers) {
-    if (answer.outcome == Outcome::unknown && answer.received_us != kNoTime &&
-        late.has_room(answer.received_us))
-      late.note(true, answer.received_us);
-    if (answer.outcome > Outcome::denied) continue;
-    const bool admitted = answer.outcome == Outcome::allowed;
-    const std::int64_t from_us = answer.sent_us - clock_us;
-    const std::int64_t to_us = answer.received_us + clock_us;
-    // Most answers are explained by the first that is asked.
-    const bool is_explained = admitted ? early.has_room(to_us) || late.has_room(to_us) ||
-                                             early.has_room(from_us) || late.has_room(from_us)
-                                       : !late.has_room(from_us) || !early.has_room(from_us) ||
-                                             !late.has_room(to_us) || !early.has_room(to_us);
-    if (!is_explained) return {&answer};
-    early.note(admitted, answer.sent_us);
-    late.note(admitted, answer.received_us);
-  }
-  return {};
-}
-
-std::vector<Hypothesis> fit(std::span<const Record> answers, std::vector<Hypothesis> before,
+std::vector<Hypothesis> fit(std::span<const Record> records, std::vector<Hypothesis> before,
                             std::int64_t longest_us) {
+  const std::vector<Record> answers = with_ends(records);
   if (before.empty())
     for (const LimiterKindRow& row : kLimiterKinds) before.push_back({.kind = row.meaning});
-  const Fitting fitting{answers, runs_of(answers), longest_us};
+  const bool has_undecided =
+      std::ranges::find(answers, Outcome::unknown, record_outcome) != answers.end();
+  const Fitting fitting{.answers = answers,
+                        .runs = runs_of(answers),
+                        .longest_us = longest_us,
+                        .answer_us = usual_answer_us(answers),
+                        .has_undecided = has_undecided};
   for (Hypothesis& hypothesis : before)
     hypothesis = hypothesis.beside ? fitted_pair(std::move(hypothesis), fitting)
                                    : fitted(std::move(hypothesis), fitting);

@@ -1,7 +1,5 @@
-// Which hypotheses the answers refute, and which limits and times they leave open to the others.
-// A model of the hypothesis follows the answers twice: once every decision is made when its request
-// was sent, once when its answer came. A denial refutes it if both have room all the while, an
-// admission if neither ever has. So a limiter's kind is what remains, never a guess.
+// Which hypotheses the answers refute (see refutation.h), and which limits and times they leave
+// open to the others. So a limiter's kind is what remains, never a guess.
 //
 // Where no single rule explains the answers, pairs of rules may: what the answers said of one rule
 // before the first denial that it cannot have given, and a second rule for those denials. A denial
@@ -27,19 +25,10 @@ struct Run {
   std::int64_t from_us = 0;         // when its first admission was received
   std::int64_t to_us = 0;           // its last, or a later request that may have been admitted
   bool denied_after = false;        // a denial ended it
+  // For each answer without a decision in it, or just before it, how many came before that one.
+  std::vector<std::int64_t> undecided_at{};
 };
 std::vector<Run> runs_of(std::span<const Record> answers);
-
-// The first answer that this limiter cannot give; null: it can give them all.
-struct Refutation {
-  const Record* answer = nullptr;
-
-  bool is_any() const { return answer != nullptr; }
-  // It was denied where there was room; else it was admitted where there was none.
-  bool is_too_short() const { return is_any() && answer->outcome == Outcome::denied; }
-};
-Refutation refutation_of(const Hypothesis& hypothesis, std::int64_t time_us,
-                         std::span<const Record> answers);
 
 // Everything that agrees with the answers, one for each kind, the refuted ones too. `before`: what
 // was found with fewer answers; empty at first. `longest_us`: no window is longer.

@@ -91,6 +91,10 @@ bool Hypothesis::is_narrow() const {
          std::max(high_us - told_us, told_us - low_us) <= told_us / 50;
 }
 
+bool Hypothesis::has_known_limit() const {
+  return limit_high - limit <= limit / 50 && (!beside || beside->has_known_limit());
+}
+
 std::string Hypothesis::name() const {
   return beside ? beside->name() + " and " + row().name : row().name;
 }

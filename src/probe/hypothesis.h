@@ -7,9 +7,9 @@
 //   and is told the answer; whoever sends it is in run.
 // - It must not know HTTP or Redis.
 //
-// Begin with this file. Then: model.h (what a limiter of a hypothesis would answer), fit.h (which
-// hypotheses the answers refute), tactic.h (requests that tell hypotheses apart), examination.h
-// (the whole course).
+// Begin with this file. Then: model.h (what a limiter of a hypothesis would answer), refutation.h
+// (the first answer that it cannot give), fit.h (what the answers leave open), tactic.h (requests
+// that tell hypotheses apart), examination.h (the whole course).
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ struct LimiterKindRow {
   const char* sentence;
   bool aligned = false;  // its windows begin at edges of a clock
   bool counts_denied = false;
-  bool is_counter = false;  // two windows, the older one weighted
+  bool is_counter = false;           // two windows, the older one weighted
+  bool begins_with_request = false;  // its windows, or its penalty
   // What another rule denies changes nothing of it, so it can be examined beside one.
   bool stands_beside = true;
 };
@@ -56,7 +57,8 @@ inline constexpr LimiterKindRow kLimiterKinds[] = {
      .stands_beside = false},
     {.name = "first-hit window",
      .meaning = LimiterKind::first_hit,
-     .sentence = "the first request opens a window of its own"},
+     .sentence = "the first request opens a window of its own",
+     .begins_with_request = true},
     {.name = "fixed window",
      .meaning = LimiterKind::fixed,
      .sentence = "the count begins again at each edge of a clock",
@@ -76,12 +78,14 @@ inline constexpr LimiterKindRow kLimiterKinds[] = {
     {.name = "approximate counter from the first hit",
      .meaning = LimiterKind::hit_counter,
      .sentence = "two windows from the first request, the older one weighted by its share",
-     .is_counter = true},
+     .is_counter = true,
+     .begins_with_request = true},
     {.name = "approximate counter from the first hit, denied count",
      .meaning = LimiterKind::hit_counter_denied,
      .sentence = "two windows from the first request, and denied requests count too",
      .counts_denied = true,
      .is_counter = true,
+     .begins_with_request = true,
      .stands_beside = false},
     {.name = "bucket",
      .meaning = LimiterKind::bucket,
@@ -89,6 +93,7 @@ inline constexpr LimiterKindRow kLimiterKinds[] = {
     {.name = "penalty",
      .meaning = LimiterKind::penalty,
      .sentence = "after a denial everything is denied for a while",
+     .begins_with_request = true,
      .stands_beside = false},
 };
 constexpr std::span<const LimiterKindRow> words_of(LimiterKind) { return kLimiterKinds; }
@@ -118,8 +123,10 @@ struct Hypothesis {
   bool is_open() const { return refuted_by.empty() && same_as.empty(); }
   // Of a penalty it is only known that its window is no longer than the penalty.
   bool has_known_window() const { return kind != LimiterKind::penalty; }
-  // Otherwise its times range so widely that a policy would be a guess.
-  bool has_policy() const { return has_known_window() && high_us / 2 <= low_us; }
+  // Otherwise its times or its limits range so widely that a policy would be a guess.
+  bool has_policy() const {
+    return has_known_window() && high_us / 2 <= low_us && has_known_limit();
+  }
   // Of aligned kinds: its windows may begin with those of this machine's clock.
   bool begins_with_clock() const;
   bool is_refuted() const { return !refuted_by.empty(); }
@@ -132,6 +139,8 @@ struct Hypothesis {
   // The ranges are within 3 %, or 2 % on either side of what is told: a clock that may be late
   // leaves 2 %, answers that take a while leave more.
   bool is_narrow() const;
+  // The limits are one, or within 2 %.
+  bool has_known_limit() const;
   // For people: its kind; of two rules: both.
   std::string name() const;
 };

@@ -270,8 +270,14 @@ std::string identity_text(std::span<const IdentityFinding> findings,
   if (!text.empty()) text.insert(0, "does it make another client?\n");
   if (std::ranges::any_of(findings, evades))
     text += "  YES: who can choose such a value freely evades the limit\n";
-  for (const PartLeftOut& one : left_out)
-    text += fmt::format("not changed: {}: {}\n", escape_for_terminal(one.name), one.why);
+  std::vector<std::string> told;
+  for (const PartLeftOut& one : left_out) {
+    if (std::ranges::find(told, one.why) != told.end()) continue;
+    told.push_back(one.why);
+    const auto same = std::ranges::count(left_out, one.why, &PartLeftOut::why);
+    text += fmt::format("not changed: {}{}: {}\n", escape_for_terminal(one.name),
+                        same > 1 ? " and " + counted(same - 1, "other part") : "", one.why);
+  }
   return text;
 }
 

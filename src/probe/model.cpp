@@ -18,8 +18,8 @@ std::int64_t floor_div(std::int64_t value, std::int64_t by) {
 }
 
 Model::Model(const Hypothesis& hypothesis, std::int64_t time_us, Leaning leaning)
-    : row_(hypothesis.row()),
-      kind_(row_.meaning),
+    : row_(&hypothesis.row()),
+      kind_(row_->meaning),
       limit_(hypothesis.limit),
       time_us_(time_us),
       counted_for_us_(kind_ == LimiterKind::penalty && leaning == Leaning::lenient
@@ -89,7 +89,7 @@ bool Model::rule_has_room(std::int64_t now_us) const {
 void Model::note(bool admitted, std::int64_t now_us) {
   for (Model& other : beside_) other.note(admitted, now_us);
   if (admitted) return admit(now_us);
-  if (row_.counts_denied) admit(now_us);
+  if (row_->counts_denied) admit(now_us);
   if (kind_ == LimiterKind::penalty && now_us >= blocked_until_us_) {
     blocked_until_us_ = now_us + time_us_;
     is_fresh_ = true;
@@ -103,7 +103,7 @@ void Model::count(std::int64_t now_us) {
   if (is_fresh_ || ago > 0) {
     older_used_ = !is_fresh_ && ago == 1 ? used_ : 0;
     used_ = 0;
-    const bool begins_with_hit = !row_.aligned && (is_fresh_ || ago > 1);
+    const bool begins_with_hit = !row_->aligned && (is_fresh_ || ago > 1);
     window_us_ = begins_with_hit ? now_us : window_us_ + ago * time_us_;
   }
   ++used_;
@@ -111,7 +111,7 @@ void Model::count(std::int64_t now_us) {
 }
 
 void Model::admit(std::int64_t now_us) {
-  if (row_.is_counter || kind_ == LimiterKind::fixed) return count(now_us);
+  if (row_->is_counter || kind_ == LimiterKind::fixed) return count(now_us);
   switch (counts_for_long_ ? LimiterKind::sliding : kind_) {
     case LimiterKind::sliding:
     case LimiterKind::sliding_denied:

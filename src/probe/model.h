@@ -24,6 +24,7 @@ class Model {
 
   bool has_room(std::int64_t now_us) const;
   void note(bool admitted, std::int64_t now_us);
+  bool operator==(const Model&) const = default;
 
  private:
   bool rule_has_room(std::int64_t now_us) const;
@@ -33,7 +34,7 @@ class Model {
   double estimate(std::int64_t now_us) const;
   void count(std::int64_t now_us);
 
-  const LimiterKindRow& row_;
+  const LimiterKindRow* row_;
   LimiterKind kind_;
   std::int64_t limit_;
   std::int64_t time_us_;

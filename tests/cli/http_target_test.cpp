@@ -104,9 +104,43 @@ TEST_CASE("a service that goes away during probe leaves what is known, and the l
   CHECK(told.exit == 3);
   CHECK(contains(told.err, "after "));
   CHECK(contains(told.err, " went away: connection refused; check that the service listens there"));
-  CHECK(contains(told.out, "too few answers to refute anything before they ended"));
+  CHECK(contains(told.out, "too few answers to refute anything when there were no more answers"));
   CHECK(contains(told.out, "examined with "));
   CHECK(contains(run_program("grep", {"-c", "allowed", log}).out, "3"));
+}
+
+TEST_CASE("probe that is interrupted tells what is known so far") {
+  TestRedis redis;
+  const Serving serve({"--redis", redis.url(), "--limit", "3", "--window", "1h"});
+  for (const bool as_json : {false, true}) {
+    const auto calls = redis.calls("evalsha");
+    Arguments probe{"probe", "http://127.0.0.1:" + std::to_string(serve.port()) + "/", "--quiet"};
+    if (as_json) probe.emplace_back("--json");
+    const Outcome told =
+        run_rlctl_interrupted(probe, [&] { return redis.calls("evalsha") >= calls + 8; });
+    INFO(told.out << told.err);
+    CHECK(told.exit == 130);
+    CHECK(contains(told.err, "interrupted after "));
+    CHECK(contains(told.out, as_json
+                                 ? R"("result":"interrupted")"
+                                 : "too few answers to refute anything when it was interrupted"));
+  }
+}
+
+TEST_CASE("answers of an unknown status are told, and keep probe from a finding") {
+  std::atomic<int> requests = 0;
+  const Peer fails([&](PeerConnection& connection) {
+    while (connection.read_request() &&
+           connection.write(rlctl::test::response(++requests % 3 == 0 ? 503 : 200))) {
+    }
+  });
+  const Outcome told = run_rlctl({"probe", fails.url(), "--up-to", "30", "--quiet"});
+  INFO(told.out << told.err);
+  CHECK(told.exit == 4);
+  CHECK(contains(told.out,
+                 "  10 were answered with status 503, neither allowed nor denied: "
+                 "add --denied 429,503 if it denies\n"));
+  CHECK_FALSE(contains(told.out, "not answered"));
 }
 
 TEST_CASE("a service that goes away among requests at once is told, and no limit is") {
@@ -151,7 +185,8 @@ TEST_CASE("what is not the service's doing is named, with what to do about it") 
        "name an address of this machine with --source-ip"},
       {{plain.url(), "--http2"}, "the server does not speak HTTP/2; remove --http2"},
       {{plain.url()},
-       "status 400, neither allowed nor denied; if this port speaks TLS, use https://"},
+       "status 400, neither allowed nor denied; check the path, the method, the headers and the "
+       "body"},
       {{tls}, "this port does not speak TLS; use http://"},
       {{tls, "--engine", "curl"}, "this port does not speak TLS; use http://"}};
   for (const auto& [arguments, words] : cases) {

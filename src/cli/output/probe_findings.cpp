@@ -99,9 +99,15 @@ nlohmann::ordered_json probe_json(const ProbeFindings& findings, const std::stri
             {"result", name_of(examination.end())},
             {"requests", findings.requests()},
             {"agree", examination.answers_that_agree()}};
+  if (findings.interrupted) body["interrupted"] = true;
   if (const auto from = examination.unseen_from()) body["second_rule_unseen_from"] = *from;
   body["sent"]["to examine"] = findings.examined_with();
   for (const auto& [what, requests] : findings.sent_beside) body["sent"][what] = requests;
+  const Undecided undecided = undecided_of(examination.log().records);
+  for (const auto& [status, count] : undecided.by_status)
+    body["undecided"]["status " + std::to_string(status)] = count;
+  if (undecided.unanswered > 0) body["undecided"]["unanswered"] = undecided.unanswered;
+  if (examination.began_again()) body["before_a_rest"] = examination.before().size();
   body["hypotheses"] = Json::array();
   for (const Hypothesis& one : examination.hypotheses())
     body["hypotheses"].push_back(hypothesis_json(one));

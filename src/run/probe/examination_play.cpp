@@ -42,7 +42,10 @@ Task<ExaminationPlayed> play_examination(Loop& loop, Limiter& limiter, Attempt a
   while (const auto at_us = examination.next_us(std::max(next_us, now_us()))) {
     if (lost == kMostLost) break;
     played.interrupted = !co_await sleep_until(loop, *at_us);
-    if (played.interrupted) co_return played;
+    if (played.interrupted) {
+      examination.end_early(ExaminationEnd::interrupted);
+      co_return played;
+    }
     next_us = now_us() + pace.gap_us;
     decision = co_await limiter.decide(attempt);
     const bool is_decided = decision.outcome <= Outcome::denied;
@@ -54,7 +57,7 @@ Task<ExaminationPlayed> play_examination(Loop& loop, Limiter& limiter, Attempt a
   if (lost > 0 && decided == 0) throw no_decision(pace, decision, decided);
   if (lost < kMostLost) co_return played;
   played.lost = no_decision(pace, decision, decided);
-  examination.give_up();
+  examination.end_early(ExaminationEnd::lost);
   co_return played;
 }
 

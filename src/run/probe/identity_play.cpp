@@ -218,7 +218,7 @@ Task<std::vector<IdentityFinding>> IdentityPlay::play() {
     }
     doing_ = escape_for_terminal(trial.name);
     IdentityFinding found = co_await play(trial);
-    if (lost_) break;
+    if (lost_ || loop_.interrupted()) break;
     findings.push_back(std::move(found));
   }
   co_return findings;

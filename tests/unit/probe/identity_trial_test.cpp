@@ -147,3 +147,10 @@ TEST_CASE("names of the user's request are escaped, and repetitions are told") {
         "does it make another client?\n  X\\x1b  YES: a new value has a fresh quota (2 times)\n"
         "  YES: who can choose such a value freely evades the limit\n");
 }
+
+TEST_CASE("parts that are not changed for one reason are one line") {
+  const std::vector<PartLeftOut> left_out{
+      {"a", "no requests"}, {"b", "a secret"}, {"c", "no requests"}, {"d", "no requests"}};
+  CHECK(identity_text({}, left_out) ==
+        "not changed: a and 2 other parts: no requests\nnot changed: b: a secret\n");
+}
