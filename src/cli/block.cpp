@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/options/key_options.h"
 #include "cli/options/redis_options.h"
+#include "cli/output/key_words.h"
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/block_flag.h"
@@ -74,7 +75,7 @@ void tell_if_no_key(RedisSession& session, const BlockOptions& options) {
   const std::vector<Existence> exists = session.run(find_existing(session.redis(), {key}));
   if (exists.front() == Existence::absent)
     tell("note: there is no key " + in_quotes(key) + "; if that is a client, find its limiters: " +
-         session.command("inspect " + shell_word(key)));
+         session.command("inspect " + words_for_key(key)));
 }
 
 Exit block(const BlockOptions& options) {

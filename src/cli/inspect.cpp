@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <vector>
 
 #include "base/escape.h"
@@ -20,6 +21,7 @@
 #include "cli/verb.h"
 #include "inspect/inspection_text.h"
 #include "inspect/own_state.h"
+#include "inspect/unread_keys.h"
 #include "io/redis/keyspace.h"
 #include "policy/key.h"
 
@@ -96,13 +98,20 @@ bool find_by_pattern(RedisSession& session, const Layouts& layouts, const KeyTar
   return search.found > 0;
 }
 
-bool find_client(RedisSession& session, const Layouts& layouts, const std::string& client,
+bool find_by_other_name(RedisSession& session, KeyReader& reader, const KeyTarget& target,
+                        const InspectOptions& options, Found& found);
+
+bool find_client(RedisSession& session, KeyReader& reader, const KeyTarget& client,
                  const InspectOptions& options, Found& found) {
   const std::size_t most = options.most_or(kMostOfClient);
-  FirstLimiters first = first_limiters(layouts, most);
-  const Search search =
-      search_client(session, layouts, client, Perhaps::taken, options.quiet, adding_to(first));
-  if (!session.loop().interrupted()) tell_about_search(session, search, client);
+  FirstLimiters first = first_limiters(reader.layouts(), most);
+  const Search search = search_client(session, reader.layouts(), client.bytes, Perhaps::taken,
+                                      options.quiet, adding_to(first));
+  const bool interrupted = session.loop().interrupted();
+  if (search.found == 0 && !interrupted &&
+      find_by_other_name(session, reader, client, options, found))
+    return true;
+  if (!interrupted) tell_about_search(session, search, client);
   found.complete = found.complete && search.complete;
   take(first, most, found);
   return search.found > 0;
@@ -128,11 +137,11 @@ void put_first(LimiterKeys named, Match& match) {
 
 // A key that has the client's name may be anything, so it hides nothing of the client. Who may read
 // it need not be allowed to search.
-void find_client_beside(NamedLimiter named, RedisSession& session, const Layouts& layouts,
+void find_client_beside(NamedLimiter named, RedisSession& session, KeyReader& reader,
                         const InspectOptions& options, Found& found) {
   const std::string client = named.limiter.name;
   try {
-    find_client(session, layouts, client, options, found);
+    find_client(session, reader, {client}, options, found);
   } catch (const Error& error) {
     tell_not_searched(client, error);
     found.complete = false;
@@ -178,36 +187,41 @@ bool find_by_manifest(RedisSession& session, const Manifest& manifest, const Key
   return true;
 }
 
-bool find_text(RedisSession& session, KeyReader& reader, const KeyTarget& target,
+void find_text(RedisSession& session, KeyReader& reader, const KeyTarget& target,
                const InspectOptions& options, Found& found) {
-  if (!options.algorithm.empty())
-    return find_by_manifest(session, options.registry.registry().find(options.algorithm).manifest,
-                            target, options, found);
+  if (!options.algorithm.empty()) {
+    const Manifest& manifest = options.registry.registry().find(options.algorithm).manifest;
+    if (!find_by_manifest(session, manifest, target, options, found))
+      find_by_other_name(session, reader, target, options, found);
+    return;
+  }
   NamedLimiter named = find_named(session, reader, target.bytes, options.keys.block_key());
-  if (!named.exists) return find_client(session, reader.layouts(), target.bytes, options, found);
-  if (named.is_sure || named.is_only_flag)
+  if (!named.exists)
+    find_client(session, reader, target, options, found);
+  else if (named.is_sure || named.is_only_flag)
     take(std::move(named.limiter), found);
   else
-    find_client_beside(std::move(named), session, reader.layouts(), options, found);
-  return true;
+    find_client_beside(std::move(named), session, reader, options, found);
 }
 
 // What was not found may be a key with a * in its name, or a name as rlctl prints it.
-void find_by_other_name(RedisSession& session, KeyReader& reader, const KeyTarget& target,
+bool find_by_other_name(RedisSession& session, KeyReader& reader, const KeyTarget& target,
                         const InspectOptions& options, Found& found) {
-  const auto other = find_other_name(session, target);
-  if (!other) return;
-  tell(in_quotes(target.bytes) + " names a key with " + other->option + ": that one is shown");
-  take(find_named(session, reader, other->bytes, options.keys.block_key()).limiter, found);
+  const auto other = find_other_name(session, reader.layouts(), target, options.quiet);
+  if (!other) return false;
+  tell(target.in_words() + (other->is_client ? " names a client with " : " names a key with ") +
+       other->option + ": that one is shown");
+  find_text(session, reader, {other->bytes}, options, found);
+  return true;
 }
 
 Found find(RedisSession& session, KeyReader& reader, const InspectOptions& options) {
   Found found;
   for (const KeyTarget& target : options.keys.targets()) {
-    const bool any = target.pattern
-                         ? find_by_pattern(session, reader.layouts(), target, options, found)
-                         : find_text(session, reader, target, options, found);
-    if (!any && !session.loop().interrupted())
+    if (!target.pattern)
+      find_text(session, reader, target, options, found);
+    else if (!find_by_pattern(session, reader.layouts(), target, options, found) &&
+             !session.loop().interrupted())
       find_by_other_name(session, reader, target, options, found);
   }
   return found;
@@ -223,14 +237,16 @@ struct Shown {
   bool partial = false;  // some is hidden from this user, or was not read
 };
 
-// The most urgent first, of these the most used, if there are more than are shown.
+// The most urgent first, of these the most used, if there are more than are shown. What is no
+// limiter's takes no place of one.
 void keep(std::size_t most, const Policy& policy, std::vector<Inspection>& inspections) {
   if (inspections.size() <= most) return;
   std::vector<std::pair<LimiterRow, std::size_t>> rows;
   for (const Inspection& one : inspections) rows.emplace_back(row_of(one, policy), rows.size());
   const std::int64_t now_us = inspections.front().now.us;
   std::ranges::stable_sort(rows, std::ranges::greater{}, [&](const auto& row) {
-    return std::pair(row.first.state_at(now_us), row.first.used.value_or(-1));
+    return std::tuple(row.first.is_limiter(), row.first.state_at(now_us),
+                      row.first.used.value_or(-1));
   });
   std::vector<Inspection> kept;
   for (std::size_t i = 0; i < most; ++i) kept.push_back(std::move(inspections[rows[i].second]));
@@ -243,7 +259,7 @@ void add(std::vector<Inspection> inspections, const Match& match, const Policy& 
     const LimiterRow row = row_of(one, policy);
     if (row.is_limiter()) shown.counts.add(row, one.now.us);
     shown.denies = shown.denies || row.denies_at(one.now.us);
-    shown.partial = shown.partial || one.is_partial();
+    shown.partial = shown.partial || one.is_partial() || row.perhaps_denies();
   }
   shown.read += inspections.size();
   shown.total += match.total;
@@ -263,6 +279,18 @@ void tell_what_is_missing(const Found& found, const Shown& shown, const Policy& 
   if (const std::string note = cut_note(limiters, all, "most urgent"); !note.empty()) tell(note);
   const std::size_t others = shown.read - all - (shown.inspections.size() - limiters);
   if (others > 0) tell(counted(others, "other key") + " not shown: not the data of a limiter");
+}
+
+// One limiter in full says so itself. What has a problem is told once: a flag that this user may
+// not read need not be there.
+void tell_unread(const std::vector<Inspection>& inspections) {
+  UnreadKeys unread;
+  for (const Inspection& one : inspections) {
+    for (const InspectedKey& key : one.keys) unread.add(key.state);
+    if (one.keys.empty()) unread.add(one.block_state);
+  }
+  if (const std::string words = unread.in_words(); !words.empty() && inspections.size() > 1)
+    tell("partial: " + words);
 }
 
 void tell_what_was_not_read(const Shown& shown) {
@@ -399,6 +427,7 @@ Exit run_inspect(const InspectOptions& options) {
   else
     print_inspections(shown, inspection_options, undisturbed, options.entries.empty());
   tell_what_is_missing(found, shown, inspection_options.policy);
+  tell_unread(shown.inspections);
   if (!options.layouts.as().empty())
     tell_what_does_not_fit(shown.inspections, options.layouts.as());
   if (tell_strangers(shown.inspections, options)) shown.partial = true;

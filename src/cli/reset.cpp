@@ -74,7 +74,7 @@ struct RemovalPlan {
   std::int64_t removable = 0;
   bool by_search = false;     // by a pattern or a client: rlctl chose the keys
   bool complete = true;       // everything was searched
-  bool leaves_named = false;  // what has just the name that the user gave
+  bool leaves_named = false;  // what has the name that the user gave, or all of it
   bool many = false;
   std::vector<RemovedKey> keys;
   SeenKeys seen;  // what the first keys hold, as the removal compares it
@@ -240,7 +240,7 @@ class Preview {
       : session_(session), options_(options), examiner_(examiner), record_(record), plan_(plan) {}
 
   void add(const Target& target) {
-    const std::int64_t before = found_;
+    const std::int64_t before = found_, going_before = going_;
     const auto take = [&](std::vector<std::string> names) -> Task<bool> {
       if (!names.empty()) add(target, co_await examiner_.of(target, std::move(names)));
       co_return true;
@@ -249,19 +249,23 @@ class Preview {
     plan_.complete = plan_.complete && search.complete && target.complete;
     plan_.by_search = plan_.by_search || target.how != Chosen::by_name;
     plan_.targets.push_back(target);
-    if (target.how == Chosen::of_client) tell_about_search(session_, search, target.text.bytes);
-    if (found_ > before || session_.loop().interrupted()) return;
-    if (target.how != Chosen::of_client) tell(target.text.not_found() + ": nothing to reset");
-    hint_at_other_name(target.text);
+    plan_.leaves_named = plan_.leaves_named || (found_ > before && going_ == going_before);
+    const bool is_none = found_ == before && !session_.loop().interrupted();
+    if (is_none) refuse_other_name(target.text);
+    if (target.how == Chosen::of_client)
+      tell_about_search(session_, search, target.text);
+    else if (is_none)
+      tell(target.text.not_found() + ": nothing to reset");
   }
 
  private:
   // Only what was named beyond doubt is removed.
-  void hint_at_other_name(const KeyTarget& text) {
-    if (const auto other = find_other_name(session_, text))
+  void refuse_other_name(const KeyTarget& text) {
+    const Layouts& layouts = examiner_.reader().layouts();
+    if (const auto other = find_other_name(session_, layouts, text, options_.quiet))
       throw Error(Exit::usage,
-                  in_quotes(text.bytes) + " names a key only with " + other->option +
-                      ": nothing was removed",
+                  text.in_words() + " names a " + (other->is_client ? "client" : "key") +
+                      " only with " + other->option + ": nothing was removed",
                   std::string("add ") + other->option);
   }
 
@@ -271,7 +275,9 @@ class Preview {
       ++found_;
       const bool is_named = target.how == Chosen::by_name || examined.key.key == target.text.bytes;
       if (is_named && examined.key.what != Removal::removed) plan_.leaves_named = true;
-      if (!is_new(examined.key)) continue;
+      const bool is_first = is_new(examined.key);
+      going_ += plan_.met.mark_of(examined.key.key) != kLeft ? 1 : 0;
+      if (!is_first) continue;
       if (plan_.seen.size() <= kMostByYes && !examined.seen.empty())
         plan_.seen[examined.key.key] = std::move(examined.seen);
       keys.push_back(std::move(examined.key));
@@ -301,6 +307,7 @@ class Preview {
   RemovalRecord& record_;
   RemovalPlan& plan_;
   std::int64_t found_ = 0;
+  std::int64_t going_ = 0;  // of them: what will be removed
 };
 
 // What would be removed: at most `most` keys.
@@ -514,6 +521,8 @@ Exit run_reset(const ResetOptions& options) {
     tell_what_moved(session, unseen, plan);
   }
   const bool interrupted = session.loop().interrupted();
+  // The work is not done if what the user named is left, or what perhaps limits the client. Other
+  // data beside what was removed is none of it.
   const bool complete = !interrupted && answered && plan.complete &&
                         record.count(Removal::refused) == 0 &&
                         record.count(Removal::perhaps_other) == 0 && !plan.leaves_named;

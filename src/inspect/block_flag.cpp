@@ -38,6 +38,15 @@ constexpr std::string_view kFlagWords[] = {"1", "true", "yes", "blocked", "banne
               "this is one, remove it with redis-cli UNLINK");
 }
 
+// A time, a number or a word, not a text or a document.
+bool has_form_of_flag(const KeyState& state) {
+  return may_be_flag(state) && state.value.size() <= kMostFlagBytes &&
+         std::ranges::all_of(state.value, [](char c) {
+           return is_name_character(c) ||
+                  std::string_view(".:+-").find(c) != std::string_view::npos;
+         });
+}
+
 bool is_flag_word(std::string_view value) {
   return std::ranges::find(kFlagWords, value) != std::end(kFlagWords);
 }
@@ -72,7 +81,8 @@ Task<KeyState> read_flag(Redis& redis, std::string key, std::int64_t now_us) {
   const std::string last = std::to_string(kMostFlagBytes);
   state.value = (co_await ask(redis, encode_command("GETRANGE", key, "0", last))).text;
   state.ttl_ms = (co_await ask(redis, encode_command("PTTL", key))).integer;
-  if (!may_be_flag(state) || !is_as_flags_are(state, now_us)) refuse(state, held_in_words(state));
+  if (!has_form_of_flag(state) || !is_as_flags_are(state, now_us))
+    refuse(state, held_in_words(state));
   co_return state;
 }
 
@@ -88,12 +98,10 @@ Task<> act_if_same(Redis& redis, KeyState state, std::string value, std::string 
 
 }  // namespace
 
-bool may_be_flag(const KeyState& state) {
-  return state.type == StateType::string && state.value.size() <= kMostFlagBytes &&
-         std::ranges::all_of(state.value, [](char c) {
-           return is_name_character(c) ||
-                  std::string_view(".:+-").find(c) != std::string_view::npos;
-         });
+bool may_be_flag(const KeyState& state) { return state.type == StateType::string; }
+
+bool is_flag_in_doubt(const KeyState& state) {
+  return may_be_flag(state) && (state.ttl_ms == kNoExpiry || !has_form_of_flag(state));
 }
 
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
@@ -104,7 +112,7 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   flag.is_set = flag.end_unknown || state.ttl_ms != kNoKey;
   const auto end = stored_time_in(state.value);
   const bool has_value_of_flag = end || is_flag_word(state.value);
-  flag.may_be_other = state.ttl_ms == kNoExpiry && state.beside != Beside::limiter &&
+  flag.may_be_other = is_flag_in_doubt(state) && state.beside != Beside::limiter &&
                       (state.beside == Beside::other_data || !has_value_of_flag);
   if (state.ttl_ms < 0 && !flag.end_unknown) return flag;
   if (!flag.end_unknown) flag.left_us = us_of_ms(state.ttl_ms);

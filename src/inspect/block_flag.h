@@ -22,16 +22,19 @@ struct BlockFlag {
   std::optional<std::int64_t> left_us;  // empty: it has no end, or this user may not know it
   std::int64_t ends_us = 0;             // valid if left_us is set
   bool end_unknown = false;  // this user may not read the expiry, and the value does not tell
-  // It has no end, and its value is that of no flag, or it is beside other data, such as the record
-  // of a user: it is one only beside a limiter's keys.
+  // Its value is a text or a document; or it has no end, and its value is that of no flag, or it is
+  // beside other data, such as the record of a user. It is one only beside a limiter's keys.
   bool may_be_other = false;
 
   bool is_certain() const { return is_set && !may_be_other; }
   bool is_for_ever() const { return is_set && !left_us && !end_unknown; }
 };
 
-// Whether it is the string of a flag: a time, a number or a word, not a text or a document.
+// Any string may be one: limiters ask only if it exists.
 bool may_be_flag(const KeyState& state);
+
+// Whether it depends on what is beside it if it is one.
+bool is_flag_in_doubt(const KeyState& state);
 
 // Reads the flag from the state of its key at `now_us`.
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us);

@@ -72,7 +72,7 @@ Task<> look_beside_flags(Redis& redis, KeyReader& reader, std::vector<KeyState>&
   std::vector<std::string> names;
   std::vector<std::size_t> ends;
   for (KeyState& state : states) {
-    if (state.ttl_ms != kNoExpiry || !is_block_key(state.key) || !may_be_flag(state) ||
+    if (!is_block_key(state.key) || !is_flag_in_doubt(state) ||
         reader.read(state, context).layout.blocks)
       continue;
     std::ranges::move(keys_beside(reader.layouts(), state.key), std::back_inserter(names));

@@ -86,6 +86,13 @@ std::string blocked_in_words(const BlockFlag& block) {
   return "blocked for " + format_duration_for_people(*block.left_us);
 }
 
+std::string said_in_words(FieldsSay said) {
+  if (said == FieldsSay::no_limit) return kNoLimit;
+  if (said < FieldsSay::full) return {};
+  return std::string("perhaps ") + (said == FieldsSay::full ? "full" : "blocked") +
+         ", as its fields say";
+}
+
 Task<InspectedKey> inspect_key(Redis& redis, KeyReader& reader, std::string key,
                                InspectionOptions options, std::int64_t now_us) {
   InspectedKey inspected;
@@ -183,7 +190,7 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
       inspection.block_state.beside =
           with_key(inspection.block_state.beside, key.state, key.reading);
   inspection.block = flag_of(inspection.block_state, inspection.now.us);
-  inspection.block.may_be_other = row_of(inspection, options.policy).is_perhaps_blocked();
+  inspection.block.may_be_other = row_of(inspection, options.policy).is_flag_in_doubt();
   co_return inspection;
 }
 
@@ -206,6 +213,7 @@ std::string in_words(const Inspection& inspection, const Policy& policy) {
   if (reading != nullptr)
     append(sentence, use_in_words(*reading, inspection.keys.front().state, policy));
   append(sentence, blocked_in_words(inspection.block));
+  if (reading != nullptr) append(sentence, said_in_words(reading->fields_say));
   const bool number = reading != nullptr && reading->guess && reading->shape == Shape::counter;
   if (reading != nullptr && !number && reading->frees_us && reading->used.value_or(0) > 0)
     append(sentence, frees_in_words(*reading, inspection.block));

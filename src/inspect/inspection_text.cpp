@@ -201,8 +201,9 @@ std::string block_text(const Inspection& inspection) {
   if (!block.is_set)
     return text + line("not a block flag: " + what_it_holds(inspection.block_state, Shape::none));
   if (block.may_be_other)
-    return text + line(what_it_holds(inspection.block_state, Shape::none) +
-                       " that never expires: perhaps a block flag, but no limiter is beside it");
+    return text + line(what_it_holds(inspection.block_state, Shape::none) + ", " +
+                       expiry_in_words(inspection.block_state) +
+                       ": perhaps a block flag, but no limiter is beside it");
   if (block.end_unknown)
     return text + line("block flag " + in_quotes(inspection.block_state.value) +
                        ", of which this user may not read the expiry");

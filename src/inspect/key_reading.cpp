@@ -9,7 +9,6 @@
 #include "base/utf8.h"
 #include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
-#include "inspect/limiter_words.h"
 #include "inspect/state_values.h"
 #include "inspect/stored_time.h"
 
@@ -90,8 +89,12 @@ void read_foreign_hash(const FieldsReading& fields, const KeyContext& context,
                        KeyReading& reading) {
   reading.used = fields.used;
   reading.may_be_other = fields.may_be_other;
+  reading.fields_say = fields.says;
+  reading.own_limit = fields.limit;
   if (fields.left && fields.since_us) reading.kind = RuleKind::bucket;
   const Policy& policy = policy_for(reading.kind, context.policy);
+  if (policy.limit > 0 && reading.fields_say != FieldsSay::blocked)
+    reading.fields_say = FieldsSay::nothing;  // the limit of the user counts
   if (fields.left && policy.limit > 0 && policy.window_us > 0) {
     const std::int64_t since_us = context.now_us - fields.since_us.value_or(context.now_us);
     const double refilled = static_cast<double>(policy.limit) * static_cast<double>(since_us) /
@@ -99,7 +102,8 @@ void read_foreign_hash(const FieldsReading& fields, const KeyContext& context,
     const auto capacity = static_cast<double>(policy.bucket_capacity());
     reading.used = std::clamp(capacity - *fields.left - refilled, 0.0, capacity);
   }
-  reading.guess = reading.guess || reading.used || reading.may_be_other;
+  reading.guess = reading.guess || reading.used || reading.may_be_other ||
+                  reading.fields_say >= FieldsSay::full;
   if (reading.used)
     reading.frees_us =
         reading.is_bucket() ? bucket_frees_us(*reading.used, policy) : fields.frees_us;
@@ -284,7 +288,7 @@ KeyReading KeyReader::read_together(std::span<const KeyState> states, const KeyC
 std::optional<double> KeyReading::limit_under(const Policy& policy) const {
   if (layout.limit) return layout.limit;
   const Policy& known = policy_for(kind, policy);
-  if (known.limit == 0) return std::nullopt;
+  if (known.limit == 0) return own_limit;
   return static_cast<double>(known.bucket_capacity());
 }
 
@@ -310,7 +314,7 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyState& 
 }
 
 bool is_block_flag(const KeyState& state, const KeyReading& reading) {
-  return (is_block_key(state.key) || reading.layout.blocks) && may_be_flag(state);
+  return reading.layout.blocks || (is_block_key(state.key) && may_be_flag(state));
 }
 
 Beside with_key(Beside beside, const KeyState& state, const KeyReading& reading) {

@@ -14,6 +14,7 @@
 #include "base/words.h"
 #include "inspect/key_state.h"
 #include "inspect/layout_reading.h"
+#include "inspect/limiter_words.h"
 #include "limiter/expression.h"
 #include "limiter/registry.h"
 #include "policy/policy.h"
@@ -37,21 +38,23 @@ constexpr std::span<const Word<Shape>> words_of(Shape) { return kShapeWords; }
 
 struct KeyReading {
   Shape shape = Shape::none;
-  std::vector<std::string> algorithms;   // that store such a state; empty: not ours
-  std::string words;                     // the description of the first one's state
-  std::optional<RuleKind> kind;          // how it counts; empty if not known
-  std::optional<double> used;            // of the limit; empty if not known
-  bool guess = false;                    // another algorithm's state may look the same
-  bool may_be_other = false;             // a hash, by words that are common elsewhere, too
-  std::optional<std::int64_t> frees_us;  // until more is admitted
-  LayoutReading layout;                  // of another library
+  std::vector<std::string> algorithms;        // that store such a state; empty: not ours
+  std::string words;                          // the description of the first one's state
+  std::optional<RuleKind> kind;               // how it counts; empty if not known
+  std::optional<double> used;                 // of the limit; empty if not known
+  bool guess = false;                         // another algorithm's state may look the same
+  bool may_be_other = false;                  // a hash, by words that are common elsewhere, too
+  std::optional<std::int64_t> frees_us;       // until more is admitted
+  FieldsSay fields_say = FieldsSay::nothing;  // of a hash: a guess, without a limit of the user
+  std::optional<double> own_limit;            // by a field of it: as much a guess
+  LayoutReading layout;                       // of another library
 
   // Other software does not name its keys so.
   bool is_of_library() const { return layout.fits() && !layout.is_common_name; }
   // A library's, or as a script of ours stores it.
   bool is_of_known_writer() const { return is_of_library() || (!guess && !algorithms.empty()); }
 
-  // Of the limit that the keys tell or the user gave; empty: neither.
+  // Of the limit that the keys tell or the user gave, else that of a field; empty: none.
   std::optional<double> limit_under(const Policy& policy) const;
 
   // Without an expiry, a number that counts requests is never reset. Logs and times end by

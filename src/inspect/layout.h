@@ -46,8 +46,8 @@ struct NameFilling {
 // `previous_`), `length`, `live` and `ttl_ms` (of further keys `length_2`, …), the placeholders of
 // the names, limit, capacity and window_us (those of the user, if the layout does not tell them)
 // and now_us. A value named `end`, a word of Lua, is end_. A string named `bytes` is no text, and
-// is there as it is, for struct.unpack. An expression that is false or nil is not known. A line
-// that ends in \ goes on in the next.
+// is there as it is, for struct.unpack; one named `flag` holds anything. An expression that is
+// false or nil is not known. A line that ends in \ goes on in the next.
 struct Layout {
   std::string name;
   std::string words;              // how it counts: "token bucket"

@@ -42,6 +42,8 @@ bool holds_bytes(const State& state) { return is_text_of(state, "bytes"); }
 bool fits(const State& state, const KeyState& key) {
   if (holds_bytes(state))
     return key.type == StateType::string && key.value.find('\0') != key.value.npos;
+  // A flag blocks by being there.
+  if (is_text_of(state, "flag")) return key.type == StateType::string;
   const Numbers numbers = numbers_of(state, key);
   if (key.type == StateType::string && numbers.size() != state.names.size()) return false;
   // A count is whole: a fraction is something else, such as a time.

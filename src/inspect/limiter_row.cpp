@@ -48,7 +48,7 @@ std::string expiry_cell(const LimiterRow& row) {
 }  // namespace
 
 RowState LimiterRow::state_at(std::int64_t now_us) const {
-  if (is_blocked_at(now_us)) return RowState::blocked;
+  if (is_blocked_at(now_us) || is_perhaps_blocked()) return RowState::blocked;
   if (is_full()) return RowState::full;
   if (!problem.empty()) return RowState::unreadable;
   return is_stuck() ? RowState::stuck : RowState::fine;
@@ -115,10 +115,10 @@ std::string state_cell(const LimiterRow& row, std::int64_t now_us) {
       if (row.problem.front() < 'A' || row.problem.front() > 'Z') return "not seen";
       return escape_for_terminal(row.problem.substr(0, row.problem.find(' ')));
     case RowState::blocked:
+      if (row.is_perhaps_blocked()) return "blocked?";
       if (!row.block.left_us) return row.block.end_unknown ? "blocked" : "blocked for ever";
       return "blocked " + format_countdown(row.block.ends_us - now_us);
     case RowState::stuck:
-      if (row.is_perhaps_blocked()) return "blocked?";
       return row.guess ? "no expiry" : "STUCK: no expiry";
     case RowState::full:
       if (row.never_reset) return "full" + mark + ", no expiry";
@@ -143,10 +143,14 @@ std::string notes_on(std::span<const LimiterRow> rows) {
     notes.emplace_back(
         "= is a number that may be anything; if such numbers count requests, name their limit to "
         "see how much of it is used: --limit 20 --window 60s");
-  if (some(&LimiterRow::is_perhaps_blocked))
+  if (some(&LimiterRow::is_flag_in_doubt))
     notes.emplace_back(
-        "blocked? has the name of a block flag, but no expiry, and no limiter is beside it: it may "
-        "be anything");
+        "blocked? has the name of a block flag, but never expires or holds a text, and no limiter "
+        "is beside it: it may be anything");
+  if (some([](const LimiterRow& row) { return row.fields_say >= FieldsSay::full; }))
+    notes.emplace_back("full? or blocked? of a hash is what the names of its fields say");
+  if (some([](const LimiterRow& row) { return row.fields_say == FieldsSay::no_limit; }))
+    notes.emplace_back(kNoLimit);
   return joined(notes, "; ");
 }
 
@@ -160,6 +164,7 @@ std::string cut_note(std::size_t shown, std::size_t total, std::string_view orde
 std::string state_in_json(const LimiterRow& row, std::int64_t now_us) {
   const RowState state = row.state_at(now_us);
   const bool guess = (state == RowState::full && row.guess) ||
+                     (state == RowState::blocked && row.is_perhaps_blocked()) ||
                      (state == RowState::stuck && !row.is_stuck_for_certain());
   return std::string(name_of(state)) + (guess ? "?" : "");
 }

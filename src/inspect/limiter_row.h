@@ -46,14 +46,18 @@ struct LimiterRow {
   std::int64_t ttl_ms = kNoKey;             // the longest; kNoExpiry: at least one never expires
   bool expiry_unknown = false;              // of one of its keys
   bool never_reset = false;                 // a key that counts, if `guess` is right, has no expiry
+  FieldsSay fields_say = FieldsSay::nothing;  // as in KeyReading
   BlockFlag block;
   std::string problem;  // why one of its keys can't be read
 
   // Else its keys are the data of something else.
   bool is_limiter() const { return keys > 0 || block.is_set || !problem.empty(); }
   // What has the name of a flag alone may be anything: a field "blocked" of a user's record.
-  bool is_perhaps_blocked() const { return block.is_set && block.may_be_other && keys == 0; }
-  bool is_blocked_for_ever() const { return block.is_for_ever() && !is_perhaps_blocked(); }
+  bool is_flag_in_doubt() const { return block.is_set && block.may_be_other && keys == 0; }
+  bool is_perhaps_blocked() const {
+    return is_flag_in_doubt() || (!block.is_set && fields_say == FieldsSay::blocked);
+  }
+  bool is_blocked_for_ever() const { return block.is_for_ever() && !is_flag_in_doubt(); }
   bool is_stuck() const { return never_reset || block.is_for_ever(); }
   bool is_stuck_for_certain() const { return is_blocked_for_ever() || (never_reset && !guess); }
   // Of one more of its keys.
@@ -64,14 +68,21 @@ struct LimiterRow {
   // It may count requests, but nobody says so, nor gives a limit with which to compare it.
   bool is_unknown_number() const { return guess && used && !limit; }
   bool is_blocked_at(std::int64_t now_us) const {
-    return block.is_set && !is_perhaps_blocked() && (!block.left_us || block.ends_us > now_us);
+    return block.is_set && !is_flag_in_doubt() && (!block.left_us || block.ends_us > now_us);
   }
   // One more request is denied: a bucket that leaks is full before it is used up to its limit.
   // Without a limit, what is left is what was left at the last request: it may have been refilled.
-  bool is_full() const { return limit && (left ? *left < 1 : used && *limit - *used < 1); }
+  bool is_full() const {
+    return fields_say == FieldsSay::full ||
+           (limit && (left ? *left < 1 : used && *limit - *used < 1));
+  }
   RowState state_at(std::int64_t now_us) const;
-  // Whether the client is denied now, as far as the keys tell.
-  bool denies_at(std::int64_t now_us) const { return state_at(now_us) >= RowState::full; }
+  // Whether the client is denied now, as far as the keys tell, under the limit of the user.
+  bool denies_at(std::int64_t now_us) const {
+    return is_blocked_at(now_us) || (is_full() && fields_say != FieldsSay::full);
+  }
+  // Whether it is by what may be no flag, or by names of fields alone.
+  bool perhaps_denies() const { return is_perhaps_blocked() || fields_say == FieldsSay::full; }
 };
 
 // How many limiters there are, and how many of them are in some state. A state that is a guess is

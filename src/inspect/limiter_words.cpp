@@ -15,7 +15,9 @@ enum class Says : std::uint8_t {
   used,
   left,
   amount,  // what is used, or left
-  pace,    // the limit, its window, the refill
+  limit,   // how much is allowed
+  pace,    // the window, the refill
+  denies,  // that the client is blocked
   since,   // when it was counted last, or from when on
   until,   // when it ends
   kind,    // of a key: what it is for
@@ -55,11 +57,18 @@ constexpr LimiterWord kWords[] = {
     {"tokens", Says::left},
     {"points", Says::amount, true},
     {"rate", Says::amount, true},
+    {"capacity", Says::limit, true},
+    {"limit", Says::limit},
+    {"max", Says::limit, true},
+    {"maximum", Says::limit, true},
     {"leak", Says::pace},
-    {"limit", Says::pace},
     {"refill", Says::pace},
     {"refills", Says::pace},
     {"window", Says::pace},
+    {"banned", Says::denies, true},
+    {"blocked", Says::denies, true},
+    {"denied", Says::denies, true},
+    {"locked", Says::denies, true},
     {"last", Says::since, true},
     {"refilled", Says::since},
     {"start", Says::since, true},
@@ -69,6 +78,8 @@ constexpr LimiterWord kWords[] = {
     {"expires", Says::until, true},
     {"reset", Says::until, true},
     {"tat", Says::until},
+    {"till", Says::until, true},
+    {"until", Says::until, true},
     {"limiter", Says::kind},
     {"limits", Says::kind},
     {"ratelimit", Says::kind},
@@ -144,31 +155,50 @@ WindowField window_of(std::string_view field, std::int64_t now_us) {
   return {};
 }
 
+// What is left until the end of a window is left now; what is left since the last request was
+// refilled since.
+FieldsSay said_by(const FieldsReading& reading, bool denies) {
+  const bool is_of_now = reading.frees_us.has_value();
+  if (denies && is_of_now) return FieldsSay::blocked;
+  if (reading.left && is_of_now) return *reading.left < 1 ? FieldsSay::full : FieldsSay::free;
+  if (reading.used && reading.limit)
+    return *reading.limit - *reading.used < 1 ? FieldsSay::full : FieldsSay::free;
+  return reading.used || reading.left ? FieldsSay::no_limit : FieldsSay::nothing;
+}
+
 }  // namespace
 
 FieldsReading read_fields(const KeyState& hash, const KeyContext& context) {
   FieldsReading reading;
-  bool has_amount = false, has_time = false, is_proven = false;
-  int counts = 0, rests = 0;
+  bool has_amount = false, has_time = false, is_proven = false, denies = false;
+  int counts = 0, rests = 0, limits = 0;
   for (const auto& [field, value] : hash.fields) {
     const WindowField window = window_of(field, context.now_us);
     const auto time = stored_time_in(value);
-    bool is_used = window.is_current, is_left = false;
+    const auto number = parse_whole<double>(value);
+    bool is_used = window.is_current, is_left = false, is_limit = false;
     for_words(field, [&](const LimiterWord& row) {
       if (row.says >= Says::kind) return;
       is_proven = is_proven || !row.is_common;
-      has_amount = has_amount || row.says <= Says::amount;
+      has_amount = has_amount || row.says <= Says::amount || row.says == Says::denies;
       has_time = has_time || (time && row.says >= Says::since);
       is_used = is_used || row.says == Says::used;
       is_left = is_left || row.says == Says::left;
+      is_limit = is_limit || (row.says == Says::limit && !time);
+      denies = denies || (row.says == Says::denies && number.value_or(0) > 0);
       if (!time || context.now_us <= 0) return;
       if (row.says == Says::until) reading.frees_us = time->us - context.now_us;
       if (row.says == Says::since) reading.since_us = time->us;
     });
     is_proven = is_proven || window.is_window;
-    if (!is_used && !is_left) continue;
-    ++(is_left ? rests : counts);
-    (is_left ? reading.left : reading.used) = parse_whole<double>(value);
+    // max_tokens is no balance: the limit goes before what it is a limit of.
+    if (is_limit) {
+      ++limits;
+      reading.limit = number;
+    } else if (is_used || is_left) {
+      ++(is_left ? rests : counts);
+      (is_left ? reading.left : reading.used) = number;
+    }
   }
   reading.is_limiter = is_proven || (has_amount && has_time);
   reading.may_be_other = reading.is_limiter && !is_proven;
@@ -178,6 +208,8 @@ FieldsReading read_fields(const KeyState& hash, const KeyContext& context) {
       reading.since_us && window_us > 0 && *reading.since_us + window_us <= context.now_us;
   if (counts != 1 || is_over || is_old) reading.used.reset();
   if (rests != 1 || counts > 0 || is_over) reading.left.reset();
+  if (limits != 1) reading.limit.reset();
+  reading.says = said_by(reading, denies && !is_over);
   return reading;
 }
 

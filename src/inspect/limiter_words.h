@@ -11,14 +11,27 @@
 
 namespace rlctl {
 
+// What a hash of numbers says of itself, if its fields are what their names say.
+enum class FieldsSay : std::uint8_t {
+  nothing,
+  no_limit,  // what is used, or was left: full or not is not known
+  free,
+  full,
+  blocked,
+};
+
+inline constexpr const char* kNoLimit = "full or not is not known: add --limit and --window";
+
 // What the names of the fields say of a hash of numbers.
 struct FieldsReading {
   bool is_limiter = false;
   bool may_be_other = false;             // other software uses these words as much
   std::optional<double> used;            // if it counts requests, and those of now
   std::optional<double> left;            // at since_us, or, without it, now
+  std::optional<double> limit;           // that it names itself
   std::optional<std::int64_t> since_us;  // when it was counted last
   std::optional<std::int64_t> frees_us;  // until its window ends
+  FieldsSay says = FieldsSay::nothing;
 };
 FieldsReading read_fields(const KeyState& hash, const KeyContext& context);
 

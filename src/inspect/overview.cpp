@@ -40,6 +40,7 @@ void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
   }
   row.add_expiry(state.ttl_ms, !state.expiry_problem.empty());
   row.never_reset = row.never_reset || (reading.needs_expiry() && state.ttl_ms == kNoExpiry);
+  row.fields_say = std::max(row.fields_say, reading.fields_say);
   row.name = row.keys++ == 0 ? state.key : name;
   if (row.shape == Shape::none || use_of(state, reading).value_or(-1) > row.used.value_or(-1))
     set_use(row, state, reading, policy, now_us);
@@ -52,8 +53,9 @@ void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_
   const std::string name = limiter_name(reader_.layouts(), state.key);
   LimiterRow& row = rows_[name];
   if (row.name.empty()) row.name = name;
-  if (flag && state.problem.empty()) {
+  if (flag) {
     set_flag(row, flag_of(state, now_us), reading.layout);
+    if (!state.problem.empty()) row.problem = state.problem;
     return;
   }
   add_key(row, name, state, reading, policy_, now_us);

@@ -21,7 +21,7 @@ bool Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t 
     return false;
   }
   unread_.add(state);
-  const BlockFlag set = flag && state.problem.empty() ? flag_of(state, now_us) : BlockFlag{};
+  const BlockFlag set = flag ? flag_of(state, now_us) : BlockFlag{};
   if (!shows_what_is_wanted(state, reading, set.is_set)) return false;
   const std::string name = limiter_name(layouts_, state.key);
   limiters_ += met_.add(name) ? 1 : 0;

@@ -355,12 +355,44 @@ TEST_CASE("inspect does not call limiters what it could not read") {
   CHECK(contains(outcome.out, "0 limiters, 2 names of which no key can be read"));
 }
 
-TEST_CASE("without GETRANGE, list --blocked does not take a flag that it can't read for a block") {
-  const Outcome outcome = Restricted({"+@all", "-getrange"}).rlctl({"list", "--blocked"});
+TEST_CASE("without GETRANGE, a flag blocks by being there, in inspect, list and watch") {
+  const Restricted user({"+@all", "-getrange"});
+  const Outcome listed = user.rlctl({"list", "--blocked"});
+  INFO(listed.out << listed.err);
+  CHECK(listed.exit == 4);
+  CHECK(contains(listed.out, "rl:u2 "));
+  CHECK(contains(listed.out, "blocked "));
+  CHECK_FALSE(contains(listed.out, "rl:u1"));
+  CHECK(contains(user.rlctl({"watch", "--once"}).out, " blocked "));
+  CHECK(user.rlctl({"inspect", "u2"}).exit == 1);
+}
+
+TEST_CASE("a table of a client's keys names the right that lacks, once") {
+  Restricted user({"+@all", "-getrange"});
+  user.redis.command({"SET", "rl:u1:hour", "5", "PX", "600000"});
+  user.redis.command({"SET", "rl:a:u1", "5", "PX", "600000"});
+  const Outcome outcome = user.rlctl({"inspect", "u1"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit == 4);
-  CHECK(contains(outcome.err, "no such limiter among the keys that can be read"));
-  CHECK_FALSE(contains(outcome.err, "shown"));
+  CHECK(contains(outcome.err, "partial: 3 keys can't be read: "));
+  CHECK(contains(outcome.err, "this grants it: ACL SETUSER "));
+}
+
+TEST_CASE("who may not search gets the same exit code from every verb") {
+  const Restricted user({"+@all", "-scan"});
+  user.rlctl({"load"});
+  for (const Arguments& arguments : std::vector<Arguments>{{"list"},
+                                                           {"inspect", "u1"},
+                                                           {"inspect", "rl:*"},
+                                                           {"reset", "u1", "--yes"},
+                                                           {"reset", "rl:*", "--yes"},
+                                                           {"watch", "--once"},
+                                                           {"doctor"}}) {
+    const Outcome outcome = user.rlctl(arguments);
+    INFO(arguments.front() << ": " << outcome.out << outcome.err);
+    CHECK(outcome.exit == 4);
+    CHECK(contains(outcome.out + outcome.err, "+scan"));
+  }
 }
 
 TEST_CASE("list and watch claim nothing of a key that they could not read, and the same") {

@@ -547,6 +547,18 @@ TEST_CASE("inspect counts all limiters of a pattern, and shows the most urgent o
   CHECK(body["more"] == true);
 }
 
+TEST_CASE("as many limiters as --most says are shown, and other keys take no place of theirs") {
+  TestRedis redis;
+  for (int i = 0; i < 6; ++i) redis.command({"HSET", "a:" + std::to_string(i), "name", "x"});
+  for (int i = 0; i < 9; ++i) redis.command({"SET", "rl:" + std::to_string(i), "3", "EX", "60"});
+  const Outcome cut = redis.rlctl({"inspect", "*", "--most", "7"});
+  CHECK(contains(cut.err, "7 of 9 limiters shown, most urgent first; --most 9 shows more\n"));
+  const Outcome all = redis.rlctl({"inspect", "*", "--most", "9"});
+  INFO(all.out << all.err);
+  CHECK_FALSE(contains(all.err, "limiters shown"));
+  for (int i = 0; i < 9; ++i) CHECK(contains(all.out, "rl:" + std::to_string(i)));
+}
+
 TEST_CASE("inspect says which part of a large keyspace it has read") {
   TestRedis redis;
   redis.command({"EVAL", "for i = 1, 1100 do redis.call('SET', 'rl:' .. i, 1, 'EX', 60) end", "0"});

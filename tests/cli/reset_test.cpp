@@ -106,7 +106,7 @@ TEST_CASE("reset leaves what is no limiter's data, however it was named, but for
                                                            {"reset", "session:203.0.113.7"}}) {
     const Outcome outcome = redis.rlctl(arguments);
     CAPTURE(arguments.at(1));
-    CHECK(outcome.exit == (arguments.size() == 2 ? 4 : 0));
+    CHECK(outcome.exit == (outcome.out.empty() ? 4 : 0));
     CHECK(redis.number(
               {"EXISTS", "session:203.0.113.7", "user:203.0.113.7", "queue:203.0.113.7"}) == 3);
     CHECK(contains(outcome.err,
@@ -341,7 +341,8 @@ TEST_CASE("reset of very many keys names each, leaves other data, and needs thei
   CHECK(outcome.exit == 0);
   CHECK(std::ranges::count(outcome.out, '\n') == kMany + 1);
   CHECK(contains(outcome.out, "rl:5:blocked: removed\n"));
-  CHECK(outcome.err == "rlctl: 'rl:set' not removed: no limiter uses a set\n");
+  CHECK(outcome.err ==
+        "rlctl: 'rl:set' not removed: no limiter uses a set; redis-cli UNLINK removes it\n");
   CHECK(redis.number({"DBSIZE"}) == 1);
 }
 
@@ -426,7 +427,39 @@ TEST_CASE("block writes no flag over a text, and none for a pattern") {
   CHECK(pattern.exit == 2);
   CHECK(contains(pattern.err, "'api:*' is a pattern, and a flag belongs to one key"));
   CHECK(redis.number({"DBSIZE"}) == 1);
-  CHECK(redis.rlctl({"list", "--blocked"}).out.empty());
+  CHECK(contains(redis.rlctl({"list", "--blocked"}).out, " blocked?"));  // only perhaps
+}
+
+TEST_CASE("reset that keeps all that it found of a client exits with 4, whatever it is") {
+  TestRedis redis;
+  const std::vector<std::vector<std::string>> others = {{"SADD", "app:zed", "a"},
+                                                        {"ZADD", "app:zed", "1", "a"},
+                                                        {"HSET", "app:zed", "name", "b"},
+                                                        {"SET", "app:zed", "text"},
+                                                        {"SET", "app:zed", "5"}};
+  for (const auto& other : others) {
+    CAPTURE(other[0]);
+    redis.command(other);
+    CHECK(redis.rlctl({"reset", "zed", "--yes"}).exit == 4);
+    CHECK(redis.rlctl({"reset", "zed", "--dry-run"}).exit == 4);
+    CHECK(redis.rlctl({"reset", "app:*", "--yes"}).exit == (other.back() == "5" ? 0 : 4));
+    redis.command({"DEL", "app:zed"});
+  }
+  redis.command({"SADD", "app:zed", "a"});
+  redis.command({"SET", "rl:zed", "5", "EX", "60"});
+  CHECK(redis.rlctl({"reset", "zed", "--yes"}).exit == 0);  // the set is no limiter's
+  redis.command({"SET", "rl:zed", "5", "EX", "60"});
+  CHECK(redis.rlctl({"reset", "rl:zed", "zed", "--yes"}).exit == 0);
+  CHECK(redis.rlctl({"reset", "nobody", "--yes"}).exit == 0);
+}
+
+TEST_CASE("what no limiter uses is left, and how to remove it is told") {
+  TestRedis redis;
+  redis.command({"SADD", "x:blocked", "a"});
+  const Outcome outcome = redis.rlctl({"reset", "x:blocked"});
+  CHECK(outcome.exit == 4);
+  CHECK(outcome.err ==
+        "rlctl: 'x:blocked' not removed: no limiter uses a set; redis-cli UNLINK removes it\n");
 }
 
 TEST_CASE("block and unblock leave alone what is no flag") {

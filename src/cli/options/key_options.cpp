@@ -1,14 +1,22 @@
 #include "cli/options/key_options.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/glob.h"
 
 namespace rlctl {
 
+// What rlctl has printed is not escaped once more.
+std::string KeyTarget::in_words() const {
+  for (const OtherName& other : others)
+    if (escape_for_terminal(other.bytes) == bytes) return in_quotes(other.bytes);
+  return in_quotes(bytes);
+}
+
 std::string KeyTarget::not_found() const {
-  return pattern ? "no key matches the pattern " + in_quotes(bytes)
-                 : "no key " + in_quotes(bytes) + " found";
+  return pattern ? "no key matches the pattern " + in_words() : "no key " + in_words() + " found";
 }
 
 void KeyOptions::add_to(Options& app, Takes takes) {

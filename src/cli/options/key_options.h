@@ -12,6 +12,7 @@ namespace rlctl {
 struct OtherName {
   std::string bytes;
   const char* option = "";
+  bool is_client = false;  // of some keys, not one key
 };
 
 struct KeyTarget {
@@ -19,6 +20,8 @@ struct KeyTarget {
   bool pattern = false;                // may match more than one key
   std::vector<OtherName> others = {};  // what the user may have meant if nothing is found
 
+  // In quotes, as the user wrote it.
+  std::string in_words() const;
   // "no key matches the pattern 'api:*'", "no key 'api:u1' found".
   std::string not_found() const;
 };

@@ -9,6 +9,7 @@
 #include "base/glob.h"
 #include "base/suggest.h"
 #include "base/units.h"
+#include "cli/output/key_words.h"
 #include "cli/output/output.h"
 #include "cli/output/paced_progress.h"
 #include "inspect/block_flag.h"
@@ -36,12 +37,32 @@ Search search_pattern(RedisSession& session, const std::string& pattern, bool qu
   }));
   search.complete = search.complete && scan.done();
   if (const std::string unseen = session.unseen(); !unseen.empty()) {
-    tell("partial: not searched: " + unseen);
+    session.tell_once("partial: not searched: " + unseen);
     search.complete = false;
   }
   search.passed = scan.done() && all ? *all : scan.passed();
   return search;
 }
+
+namespace {
+
+// What matches every form: the beginning and the end that they have in common.
+std::string pattern_around(const std::vector<std::string>& forms) {
+  const std::string& first = forms.front();
+  std::size_t before = first.size(), shortest = first.size();
+  for (const std::string& form : forms) {
+    const auto differ = std::ranges::mismatch(first, form).in1 - first.begin();
+    before = std::min(before, static_cast<std::size_t>(differ));
+    shortest = std::min(shortest, form.size());
+  }
+  std::size_t after = shortest - before;
+  for (const std::string& form : forms)
+    while (!form.ends_with(first.substr(first.size() - after))) --after;
+  return '*' + escape_pattern(first.substr(0, before)) + '*' +
+         escape_pattern(first.substr(first.size() - after)) + '*';
+}
+
+}  // namespace
 
 Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                      Perhaps perhaps, bool quiet, const TakeKeys& take) {
@@ -55,22 +76,29 @@ Search search_client(RedisSession& session, const Layouts& layouts, const std::s
     search.perhaps_of = std::move(parts);
     return true;
   };
-  for (const std::string& form : forms_of_client(client)) {
-    const auto take_whole = [&](std::vector<std::string> keys) -> Task<bool> {
-      std::erase_if(keys, [&](const std::string& key) {
-        if (mention_of(key, form) == Mention::whole || layouts.has_client(key, form)) return false;
-        if (take_perhaps(key, form)) return false;
-        if (search.longer == 0 || key < search.longer_key) search.longer_key = key;
-        search.longer += longer.add(key) ? 1 : 0;
+  const std::vector<std::string> forms = forms_of_client(client);
+  const auto is_taken = [&](const std::string& key) {
+    bool is_longer = false;
+    for (const std::string& form : forms) {
+      const Mention mention = mention_of(key, form);
+      if (mention == Mention::none) continue;
+      if (mention == Mention::whole || layouts.has_client(key, form) || take_perhaps(key, form))
         return true;
-      });
-      search.found += static_cast<std::int64_t>(keys.size());
-      co_return co_await take(std::move(keys));
-    };
-    const Search one = search_pattern(session, '*' + escape_pattern(form) + '*', quiet, take_whole);
-    search.passed = one.passed;
-    search.complete = search.complete && one.complete;
-  }
+      is_longer = true;
+    }
+    if (!is_longer) return false;
+    if (search.longer == 0 || key < search.longer_key) search.longer_key = key;
+    search.longer += longer.add(key) ? 1 : 0;
+    return false;
+  };
+  const auto take_whole = [&](std::vector<std::string> keys) -> Task<bool> {
+    std::erase_if(keys, [&](const std::string& key) { return !is_taken(key); });
+    search.found += static_cast<std::int64_t>(keys.size());
+    co_return co_await take(std::move(keys));
+  };
+  const Search pass = search_pattern(session, pattern_around(forms), quiet, take_whole);
+  search.passed = pass.passed;
+  search.complete = pass.complete;
   return search;
 }
 
@@ -125,28 +153,35 @@ NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::str
   return named;
 }
 
-std::optional<OtherName> find_other_name(RedisSession& session, const KeyTarget& target) {
+std::optional<OtherName> find_other_name(RedisSession& session, const Layouts& layouts,
+                                         const KeyTarget& target, bool quiet) {
   for (const OtherName& other : target.others)
     if (session.run(find_existing(session.redis(), {other.bytes})).front() == Existence::exists)
       return other;
+  const auto one_is_enough = [](std::vector<std::string> keys) -> Task<bool> {
+    co_return keys.empty();
+  };
+  for (const OtherName& other : target.others)
+    if (search_client(session, layouts, other.bytes, Perhaps::taken, quiet, one_is_enough).found >
+        0)
+      return OtherName{other.bytes, other.option, true};
   return std::nullopt;
 }
 
-void tell_about_search(const RedisSession& session, const Search& search,
-                       const std::string& client) {
+void tell_about_search(const RedisSession& session, const Search& search, const KeyTarget& client) {
   if (search.found == 0 && search.longer == 0 && search.complete)
-    tell(fmt::format("no key contains {}; {} searched", in_quotes(client),
+    tell(fmt::format("no key contains {}; {} searched", client.in_words(),
                      counted(search.passed, "key was", "keys were")));
   if (search.perhaps > 0)
     tell(fmt::format("{} of {} only if {} has {} in one, such as {}",
-                     counted(search.perhaps, "key is", "keys are"), in_quotes(client),
+                     counted(search.perhaps, "key is", "keys are"), client.in_words(),
                      search.perhaps == 1 ? "its name" : "their name",
                      escape_for_terminal(search.perhaps_of), in_quotes(search.perhaps_key)));
   if (search.longer == 0) return;
   tell(fmt::format("{} {} only in a longer name, such as {}; to see them: {}",
                    counted(search.longer, "key"), search.longer == 1 ? "has it" : "have it",
                    in_quotes(search.longer_key),
-                   session.command("inspect " + shell_word("*" + escape_pattern(client) + "*"))));
+                   session.command("inspect " + words_for_keys_with(client.bytes))));
 }
 
 void tell_not_searched(const std::string& client, const Error& error) {
@@ -160,7 +195,7 @@ bool is_refusal(const Error& error) {
 
 void tell_taken_for_key(const RedisSession& session, const std::string& text) {
   tell(in_quotes(text) + " is taken for a key; to see other keys of a client of that name: " +
-       session.command("inspect " + shell_word("*" + escape_pattern(text) + "*")));
+       session.command("inspect " + words_for_keys_with(text)));
 }
 
 }  // namespace rlctl

@@ -27,8 +27,8 @@ struct Search {
   bool complete = true;      // false: interrupted, or enough
 };
 
-// Called with the keys of each page, of some pages side by side; a key may come twice: SCAN may
-// return it twice, and it may match two forms of a client. False: enough.
+// Called with the keys of each page, of some pages side by side; SCAN may return a key twice.
+// False: enough.
 using TakeKeys = std::function<Task<bool>(std::vector<std::string>)>;
 
 // All keys that match, of a session that is paced.
@@ -38,7 +38,8 @@ Search search_pattern(RedisSession& session, const std::string& pattern, bool qu
 // Keys in whose names this client may be one part of what a layout calls the client.
 enum class Perhaps : std::uint8_t { left, taken };
 
-// All keys whose names speak of this client (inspect/client_name.h), or have it by a layout.
+// All keys whose names speak of this client (inspect/client_name.h), or have it by a layout; in one
+// pass for all forms of its name.
 Search search_client(RedisSession& session, const Layouts& layouts, const std::string& client,
                      Perhaps perhaps, bool quiet, const TakeKeys& take);
 
@@ -62,12 +63,13 @@ struct NamedLimiter {
 NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::string& text,
                         const std::string& block_key);
 
-// Of a text that names no key as it stands: the key that it names with another option.
-std::optional<OtherName> find_other_name(RedisSession& session, const KeyTarget& target);
+// Of a text that names nothing as it stands: the key, or the client, that it names with another
+// option.
+std::optional<OtherName> find_other_name(RedisSession& session, const Layouts& layouts,
+                                         const KeyTarget& target, bool quiet);
 
 // Tells on standard error why nothing, or not everything, was found.
-void tell_about_search(const RedisSession& session, const Search& search,
-                       const std::string& client);
+void tell_about_search(const RedisSession& session, const Search& search, const KeyTarget& client);
 void tell_not_searched(const std::string& client, const Error& error);
 bool is_refusal(const Error& error);  // this user may not search
 // What may be a client all the same, but was not searched for, because the user named the key.

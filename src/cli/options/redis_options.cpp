@@ -252,6 +252,10 @@ std::string RedisSession::unseen() {
   return unseen.empty() ? redis_->unseen() : unseen;
 }
 
+void RedisSession::tell_once(const std::string& words) {
+  if (told_.insert(words).second) tell(words);
+}
+
 RedisSession::RedisSession(const RedisOptions& options, LoadPacer pacer) : RedisSession(options) {
   paced_.emplace(loop_, *redis_, std::move(pacer));
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,8 @@ class RedisSession {
   std::string lag() const;
   // What a search of all keys could not see, in words: "" if it was complete. Asks the Sentinels.
   std::string unseen();
+  // Tells it on standard error, unless this session has told it: one verb may search several times.
+  void tell_once(const std::string& words);
 
   template <typename T>
   T run(Task<T> task) {
@@ -112,6 +115,7 @@ class RedisSession {
   std::unique_ptr<RedisClient> redis_;
   std::optional<Replica> replica_;
   std::optional<PacedRedis> paced_;
+  std::set<std::string> told_;
 };
 
 }  // namespace rlctl

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
+#include "cli/output/key_words.h"
 #include "cli/output/output.h"
 #include "cli/output/progress.h"
 #include "io/redis/redis_error.h"
@@ -43,6 +44,7 @@ bool is_left(Removal what) {
 
 std::string hint_of(const RemovedKey& key) {
   if (key.what == Removal::refused) return hint_for_error(key.words);
+  if (key.what == Removal::of_other_type) return "redis-cli UNLINK removes it";
   if (key.what == Removal::other_data) return "--any-data removes such keys, too";
   if (key.what == Removal::perhaps_other) return "if it limits the client: ";
   return {};
@@ -57,7 +59,7 @@ std::string RemovalRecord::why_left(const RemovedKey& key) {
   if (hint == std::exchange(last_hint_, hint))
     hint.clear();
   else if (key.what == Removal::perhaps_other)
-    hint += rlctl_command("reset " + shell_word(key.key), endpoint_);
+    hint += rlctl_command("reset " + words_for_key(key.key), endpoint_);
   return with_hint(in_quotes(key.key) + " not removed: " + escape_for_terminal(key.words), hint);
 }
 

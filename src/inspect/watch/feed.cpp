@@ -57,6 +57,7 @@ Task<> WatchFeed::told(Task<> look) {
     co_await std::move(look);
   } catch (const Error& error) {
     trouble_ = with_hint(error.what(), error.hint());
+    trouble_exit_ = error.exit();
   }
   redis_.account();
   ++version_;
@@ -107,7 +108,7 @@ Task<> WatchFeed::go_on(std::function<std::vector<std::string>()> wanted) {
 Task<> WatchFeed::look_once(std::size_t most) {
   while (sampler_.passes() == 0 && !loop_.interrupted()) {
     co_await told(sampler_.look_at_all(loop_, [this] { return redis_.turn(); }));
-    if (!trouble_.empty()) throw Error(Exit::target, trouble_);
+    if (!trouble_.empty()) throw Error(trouble_exit_, trouble_);
   }
   const std::int64_t until_us = now_us() + interval_us_;
   while (now_us() < until_us && !loop_.interrupted())

@@ -89,6 +89,7 @@ class WatchFeed {
   std::int64_t interval_us_;
   std::string connection_trouble_;
   std::string trouble_;
+  Exit trouble_exit_ = Exit::target;  // valid if there is trouble
   std::unique_ptr<RedisClient> connection_;
   PacedRedis redis_;
   KeyReader reader_;

@@ -103,13 +103,14 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   key.frees_at_us = reading.frees_us;
   if (key.frees_at_us) *key.frees_at_us += now_us;
   key.limit = reading.limit_under(policy_);
+  key.fields_say = reading.fields_say;
 }
 
 void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us,
                        std::optional<std::int64_t> younger) {
   if (!state.exists()) return remove(state.key);
   const bool is_read = state.problem.empty();
-  const bool flag = is_read && is_block_flag(state, reading);
+  const bool flag = is_block_flag(state, reading);
   if (is_read && !flag && reading.shape == Shape::none) {
     ++other_keys_so_far_;
     return remove(state.key);
@@ -121,18 +122,18 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
   if (!is_known_or_greater(name, rank)) return;
   Limiter& limiter = limiters_[name];
   limiter.pass = pass_;
-  if (!is_read) {
-    limiter.keys[state.key].problem = state.problem;
-  } else if (flag) {
+  if (flag) {
     limiter.flag = set;
     limiter.flag_layout = reading.layout;
     limiter.flag_key = state.key;
     limiter.keys.erase(state.key);  // where it is while it can't be read
-  } else if (reading.layout.has_companions) {
-    add_together(limiter, state, reading, now_us, younger);
-  } else {
-    add_key(limiter, state, reading, now_us, younger);
   }
+  if (!is_read)
+    limiter.keys[state.key].problem = state.problem;
+  else if (!flag && reading.layout.has_companions)
+    add_together(limiter, state, reading, now_us, younger);
+  else if (!flag)
+    add_key(limiter, state, reading, now_us, younger);
   if (limiters_.size() > 2 * most_) make_room();  // rarely: it ranks all of them
 }
 
@@ -201,6 +202,7 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     row.denied_per_s = greater(row.denied_per_s, key.rate(&Admissions::denied));
     row.add_expiry(key.ttl_ms, key.hides_expiry);
     row.never_reset = row.never_reset || key.never_reset;
+    row.fields_say = std::max(row.fields_say, key.fields_say);
   }
   set_flag(row, limiter.flag, limiter.flag_layout);
   return row;

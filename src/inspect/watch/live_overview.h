@@ -69,6 +69,7 @@ class LiveOverview {
     std::string client;
     std::string value;
     bool never_reset = false;
+    FieldsSay fields_say = FieldsSay::nothing;
     std::string problem;  // why it can't be read: then nothing else is known
 
     // Per second, over the spans; empty if no span shows it.

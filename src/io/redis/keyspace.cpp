@@ -22,7 +22,9 @@ Task<ScanPage> scan_page(Redis& redis, std::string cursor, std::string pattern,
                          std::int64_t count) {
   const std::string wire =
       encode_command("SCAN", cursor, "MATCH", pattern, "COUNT", std::to_string(count));
-  Reply reply = co_await ask(redis, wire);
+  // Of what this user may not see nothing is known, as of a key that he may not read.
+  const Exchange exchange = co_await redis.send(wire);
+  Reply reply = reply_or_throw(exchange, Exit::inconclusive);
   if (reply.elements.size() != 2)
     throw Error(Exit::target, "the reply to SCAN has no cursor and keys");
   ScanPage page{std::move(reply.elements[0].text), {}};

@@ -149,13 +149,14 @@ bool refused_before_running(const Reply& error) {
   return !from_script || advice->ran == Ran::no_even_scripts;
 }
 
-const Reply& reply_or_throw(const Exchange& exchange) {
+const Reply& reply_or_throw(const Exchange& exchange, Exit not_allowed) {
   if (exchange.state != Exchange::State::replied)
     throw Error(Exit::target, "no answer from Redis: " + exchange.problem,
                 "check that it runs; for a slow server use a longer --timeout");
   if (!exchange.reply.is_error()) return exchange.reply;
   const std::string message = read_script_error(exchange.reply.text).message;
-  throw Error(Exit::target, "Redis refused: " + escape_for_terminal(message),
+  throw Error(is_permission_error(exchange.reply) ? not_allowed : Exit::target,
+              "Redis refused: " + escape_for_terminal(message),
               hint_for_error(exchange.reply.text));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "io/redis/redis.h"
 
 namespace rlctl {
@@ -29,7 +30,8 @@ std::string hint_for_error(std::string_view text);
 // The error with what to do about it, for the middle of a sentence.
 std::string error_with_hint(std::string_view text);
 
-// Returns the reply. For a lost exchange or an error reply, throws Error(Exit::target) with advice.
-const Reply& reply_or_throw(const Exchange& exchange);
+// Returns the reply. For a lost exchange or an error reply, throws Error(Exit::target) with advice;
+// `not_allowed`: the exit code for a right that is missing.
+const Reply& reply_or_throw(const Exchange& exchange, Exit not_allowed = Exit::target);
 
 }  // namespace rlctl

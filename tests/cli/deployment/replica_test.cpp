@@ -23,6 +23,8 @@ TEST_CASE("a replica that is not in step with its master is partial, also if it 
                    "what the master 127.0.0.1:1 has: this is its replica, and is not "
                    "in step with it ("));
   }
+  const std::string twice = replica.rlctl({"inspect", "2001:DB8:0::1", "a\\x0ab"}).err;
+  CHECK(twice.find("partial: not ") == twice.rfind("partial: not "));
   CHECK(json::parse(replica.rlctl({"list", "--json"}).out)["complete"] == false);
 }
 

@@ -59,3 +59,55 @@ TEST_CASE("a semaphore of lease ends in seconds counts those that are held") {
   CHECK(contains(redis.rlctl({"list", "--policy", "2 in flight"}).out, "2/2"));
   CHECK(redis.rlctl({"reset", "7", "--yes"}).out == "sem:7: removed\n");
 }
+
+TEST_CASE("a home-made hash that says that it is full or blocked is never called free") {
+  TestRedis redis;
+  struct Row {
+    Arguments fields;
+    int exit;
+    const char* tells;
+  };
+  const Row rows[] = {
+      {{"cnt", "100", "limit", "100"}, 4, "perhaps full, as its fields say"},
+      {{"cnt", "99", "limit", "100"}, 0, "99 of 100 used"},
+      {{"remaining", "0", "reset", in_seconds(300)}, 4, "perhaps full"},
+      {{"remaining", "0", "reset", in_seconds(-300)}, 0, ""},
+      {{"remaining", "1", "reset", in_seconds(300)}, 0, ""},
+      {{"blocked", "1", "until", in_seconds(300)}, 4, "perhaps blocked, as its fields say"},
+      {{"blocked_until", in_seconds(300)}, 4, "perhaps blocked"},
+      {{"blocked", "0", "until", in_seconds(300)}, 0, ""},
+      {{"blocked", "1", "until", in_seconds(-300)}, 0, ""},
+      {{"tokens", "0", "ts", in_seconds(-1)}, 0, "full or not is not known: add --limit and"}};
+  for (const Row& row : rows) {
+    Arguments set{"HSET", "app:7"};
+    set.insert(set.end(), row.fields.begin(), row.fields.end());
+    redis.command(set);
+    const Outcome shown = redis.rlctl({"inspect", "7"});
+    INFO(row.fields[0] << ' ' << row.fields[1] << ": " << shown.out << shown.err);
+    CHECK(shown.exit == row.exit);
+    CHECK(contains(shown.out, row.tells));
+    CHECK(contains(shown.out, "perhaps") == (row.exit == 4));
+    const Outcome listed = redis.rlctl({"list"});
+    CHECK(contains(listed.out, "full?") == contains(shown.out, "perhaps full"));
+    CHECK(contains(listed.out, "blocked?") == contains(shown.out, "perhaps blocked"));
+    redis.command({"DEL", "app:7"});
+  }
+}
+
+TEST_CASE("watch shows what the fields of a hash say, as list does") {
+  TestRedis redis;
+  redis.command({"HSET", "app:7", "remaining", "0", "reset", in_seconds(300)});
+  redis.command({"HSET", "app:8", "blocked", "1", "until", in_seconds(300)});
+  for (const Arguments& verb : {Arguments{"list"}, {"watch", "--once"}}) {
+    const std::string shown = redis.rlctl(verb).out;
+    CHECK(contains(shown, "full?"));
+    CHECK(contains(shown, "blocked?"));
+  }
+}
+
+TEST_CASE("the limit of the user counts, not the one that a hash may name") {
+  TestRedis redis;
+  redis.command({"HSET", "app:7", "cnt", "100", "limit", "100"});
+  CHECK(redis.rlctl({"inspect", "7", "--limit", "200", "--window", "1m"}).exit == 0);
+  CHECK(redis.rlctl({"inspect", "7", "--limit", "50", "--window", "1m"}).exit == 1);
+}

@@ -127,6 +127,55 @@ TEST_CASE("a name with brackets and a star, or as rlctl prints it, is found, and
       contains(redis.rlctl({"inspect", "rl:[xy]*"}).err, "no key matches the pattern 'rl:[xy]*'"));
 }
 
+TEST_CASE("a client's name as rlctl prints it, or with wildcards, hides no block of that client") {
+  TestRedis redis;
+  redis.command({"SET", "rl:\x1b[31mred:blocked", "1", "EX", "60"});
+  redis.command({"SET", "rl:q*d:blocked", "1", "EX", "60"});
+  for (const auto& [text, option] :
+       {std::pair{"\\x1b[31mred", "--escaped"}, {"q*d", "--literal"}}) {
+    const Outcome shown = redis.rlctl({"inspect", text});
+    INFO(shown.out << shown.err);
+    CHECK(shown.exit == 1);
+    CHECK(contains(shown.err, std::string("' names a client with ") + option + ": that one is"));
+    CHECK_FALSE(contains(shown.err, "x5c"));
+    const Outcome reset = redis.rlctl({"reset", text, "--yes"});
+    CHECK(reset.exit == 2);
+    CHECK(contains(reset.err, std::string("names a client only with ") + option));
+    CHECK(redis.rlctl({"reset", text, option, "--yes"}).exit == 0);
+  }
+  CHECK(redis.number({"DBSIZE"}) == 0);
+  redis.command({"SET", "\x1b[31mred", "hello"});  // a key of the client's name hides none, either
+  redis.command({"SET", "rl:\x1b[31mred:blocked", "1", "EX", "60"});
+  CHECK(redis.rlctl({"inspect", "\\x1b[31mred"}).exit == 1);
+}
+
+TEST_CASE("what is told to remove a key names just this key, whatever is in its name") {
+  TestRedis redis;
+  const std::pair<const char*, const char*> names[] = {{"st*r:ned", "--literal 'st*r:ned'"},
+                                                       {"-x:ned", "--escaped '\\x2dx:ned'"},
+                                                       {"a\nb:ned", "--escaped 'a\\x0ab:ned'"},
+                                                       {"views:ned", "views:ned"}};
+  for (const auto& [name, words] : names) {
+    redis.command({"SET", name, "1"});
+    const Outcome outcome = redis.rlctl({"reset", "ned", "--yes"});
+    INFO(outcome.err);
+    CHECK(contains(outcome.err, std::string("rlctl reset ") + words + " --redis "));
+    redis.command({"DEL", name});
+  }
+  redis.command({"SET", "-x:ned", "1"});
+  CHECK(redis.rlctl({"reset", "--escaped", "\\x2dx:ned"}).out == "-x:ned: removed\n");
+}
+
+TEST_CASE("a client whose name is written in two ways is found by one pass") {
+  TestRedis redis;
+  CHECK(redis.rlctl({"inspect", "ratelimit:nobody"}).exit == 0);
+  CHECK(redis.calls("scan") == 1);
+  redis.command({"SET", "rl:2001:db8::1", "1", "EX", "60"});
+  redis.command({"SET", "rl:2001:DB8:0::1", "1", "EX", "60"});
+  CHECK(inspected(redis, {"2001:DB8:0::1"}).size() == 2);
+  CHECK(redis.calls("scan") == 2);
+}
+
 TEST_CASE("reset of a client keeps a number that has the client's name, and says so") {
   TestRedis redis;
   redis.command({"SET", "rlflx:alice", "9", "EX", "60"});
@@ -219,7 +268,7 @@ TEST_CASE("reset exits with 4 for a named key that it leaves, whatever else it w
   const Outcome outcome = redis.rlctl({"reset", "session:7", "rl:*", "--yes"});
   CHECK(outcome.exit == 4);
   CHECK(outcome.out == "rl:1: removed\n");
-  CHECK(redis.rlctl({"reset", "session:*", "--yes"}).exit == 0);  // a search passes it by
+  CHECK(redis.rlctl({"reset", "session:*", "--yes"}).exit == 4);
   redis.command({"SET", "rl:session:7", "5", "EX", "60"});
   const Outcome beside = redis.rlctl({"reset", "session:7", "--yes"});
   CHECK(beside.exit == 4);
