@@ -203,7 +203,9 @@ void refuse_lost_values(std::span<const std::string> words, const VerbPage& page
     const bool ends_early = word.starts_with("--") && word.find('=') == word.size() - 1;
     const Parameter* option =
         option_named(ends_early ? word.substr(0, word.size() - 1) : word, page);
-    if (option == nullptr || !option->takes_value()) continue;
+    if (option == nullptr || (!option->takes_value() && !ends_early)) continue;
+    if (!option->takes_value())  // CLI11 would take `--yes=` for `--yes`
+      throw Error(Exit::usage, option->names.back() + " takes no value", "write it without '='");
     const bool is_option_next = i + 1 < words.size() && option_named(words[i + 1], page) != nullptr;
     if (ends_early || is_option_next)
       throw Error(Exit::usage, option->names.back() + " needs a value",
@@ -260,9 +262,8 @@ std::vector<std::string> CommandLine::words_of(int argc, const char* const* argv
   std::vector<std::string> words(argv + 1, argv + argc);
   const auto verb = std::ranges::find_first_of(words, table_.verbs, {}, {}, &VerbPage::name);
   const auto verb_at = static_cast<std::size_t>(verb - words.begin());
-  const VerbPage* page = verb == words.end()
-                             ? nullptr
-                             : &*std::ranges::find(table_.verbs, *verb, &VerbPage::name);
+  const VerbPage* page =
+      verb == words.end() ? nullptr : &*std::ranges::find(table_.verbs, *verb, &VerbPage::name);
   const bool may_be_host = page != nullptr && option_named("-h", *page) != nullptr;
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const bool has_value =

@@ -54,6 +54,7 @@ struct Diagnosis {
   std::size_t sentinels = 0;                  // by which it was found
   std::vector<ServerFacts> servers;
   ClientMemory memory;
+  bool interrupted = false;
 };
 
 KeyExamPlan exam_plan(RedisSession& session, const DoctorOptions& options) {
@@ -247,7 +248,8 @@ Diagnosis examine_all(const DoctorOptions& options) {
   session.run(examine_caches(session.redis(), options.registry.registry(), diagnosis));
   session.run(examine_functions(session.redis(), diagnosis));
   examine_keys(session, options, diagnosis);
-  if (session.loop().interrupted()) diagnosis.unseen.insert("all keys: interrupted");
+  diagnosis.interrupted = session.loop().interrupted();
+  if (diagnosis.interrupted) diagnosis.unseen.insert("all keys: interrupted");
   sort_findings(diagnosis.findings);
   return diagnosis;
 }
@@ -293,6 +295,7 @@ Exit run_doctor(const DoctorOptions& options) {
   const Diagnosis diagnosis = examine_all(options);
   options.json ? print_object(diagnosis) : print_findings(diagnosis);
   if (!diagnosis.unseen.empty()) tell("partial: not seen: " + joined(diagnosis.unseen));
+  if (diagnosis.interrupted) return Exit::interrupted;
   const bool failed = std::ranges::any_of(diagnosis.findings, [&](const HealthFinding& finding) {
     return fail_on && finding.row().severity >= *fail_on;
   });

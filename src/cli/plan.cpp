@@ -57,13 +57,6 @@ struct Question {
   Rules in_force;              // empty: nothing to compare with
 };
 
-std::string whole_file(const std::string& path) {
-  ByteSource source(path);
-  std::string text;
-  for (std::string_view bytes = source.read(); !bytes.empty(); bytes = source.read()) text += bytes;
-  return text;
-}
-
 // Of the first policy. What else the scenario has is not read, so it need not be playable here.
 Rules rules_of_scenario(const std::string& file, const std::string& text) {
   const SourceText source(file, text);

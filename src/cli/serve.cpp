@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/escape.h"
 #include "base/json.h"
@@ -20,6 +18,7 @@
 #include "cli/output/output.h"
 #include "cli/verb.h"
 #include "inspect/own_state.h"
+#include "io/byte_source.h"
 #include "io/clock.h"
 #include "io/open_files.h"
 #include "run/guarded_server.h"
@@ -66,17 +65,9 @@ std::size_t allowed_connections(const std::string& asked) {
   return count;
 }
 
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf()))
-    throw Error(Exit::usage, "--routes: can't read " + in_quotes(path), "name a JSON file");
-  return text.str();
-}
-
 // Prints each mistake with its place in the file; the error only counts them.
 std::vector<RouteSpec> read_routes(const std::string& path) {
-  RouteFile file = parse_route_file(escape_for_terminal(path), contents_of(path));
+  RouteFile file = parse_route_file(escape_for_terminal(path), whole_file(path));
   if (file.mistake_count == 0) return std::move(file.routes);
   std::fputs(file.mistakes.c_str(), stderr);
   throw Error(
@@ -118,9 +109,10 @@ void tell_unchecked(const Script& script, const std::string& path) {
 
 // A private server has no keys of others.
 KeyCheck check_of(std::shared_ptr<const Registry> registry, const Script& script,
-                  const std::string& path, bool is_private) {
-  if (is_private) return {};
-  auto own = std::make_shared<OwnState>(*registry, script);
+                  const std::string& path, const ServeOptions& options) {
+  if (options.redis.embedded()) return {};
+  const std::string algo_option = options.routes_file.empty() ? "--algo" : "the route's \"algo\":";
+  auto own = std::make_shared<OwnState>(*registry, script, algo_option);
   if (!own->is_told()) {
     tell_unchecked(script, path);
     return {};
@@ -138,7 +130,7 @@ std::vector<GuardedRoute> guarded_routes(const ServeOptions& options) {
     tell_first_rule(route.policy.rules);
     Script script = registry->find(route.algorithm, route.manifest);
     tell_other_promise(script, route.policy, *registry);
-    KeyCheck check = check_of(registry, script, route.path, options.redis.embedded());
+    KeyCheck check = check_of(registry, script, route.path, options);
     guarded.push_back({std::move(route.path), std::move(script), std::move(route.policy), route.run,
                        std::move(check)});
   }

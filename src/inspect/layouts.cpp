@@ -1,12 +1,11 @@
 #include "inspect/layouts.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/suggest.h"
+#include "io/byte_source.h"
 #include "limiter/shipped/embedded.h"
 
 namespace rlctl {
@@ -57,11 +56,10 @@ Layouts::Layouts() {
 }
 
 void Layouts::add_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream || text.empty())
-    throw Error(Exit::usage, "cannot read layouts from " + in_quotes(path),
-                "--layouts needs a file such as those of: rlctl algos --known-keys");
+  const std::string text = whole_file(path);
+  if (text.empty())
+    throw Error(Exit::usage, "--layouts: " + in_quotes(path) + " is empty",
+                "it needs a file such as those of: rlctl algos --known-keys");
   add(parse_layouts({path, text}));
   index();
 }

@@ -16,7 +16,8 @@ namespace rlctl {
 
 class OwnState {
  public:
-  OwnState(const Registry& registry, const Script& script);
+  // `algo_option`: how the user names an algorithm there, for what to do about a stranger.
+  OwnState(const Registry& registry, const Script& script, std::string algo_option = "--algo");
 
   // Whether the script's manifest tells what is its own; else there are no strangers.
   bool is_told() const { return reader_.has_value(); }
@@ -31,6 +32,7 @@ class OwnState {
  private:
   const Registry& registry_;
   std::string name_;
+  std::string algo_option_;
   std::optional<KeyReader> reader_;  // empty: the manifest does not tell its state
   std::optional<KeyReader> of_all_;  // says what a stranger holds; made for the first one
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <filesystem>
 #include <new>
 #include <utility>
 
@@ -17,6 +18,7 @@ namespace rlctl {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 18U;
+constexpr std::size_t kLongestTextBytes = std::size_t{256} << 20U;
 
 std::string name_of_file(const std::string& path) {
   return path == "-" ? "standard input" : in_quotes(path);
@@ -113,6 +115,24 @@ std::string_view ByteSource::read() {
   const std::string_view bytes{buffer_.data(), static_cast<std::size_t>(length)};
   if (!std::exchange(has_read_, true)) refuse_packed(path_, bytes, gzdirect(file_) == 0);
   return bytes;
+}
+
+std::string whole_file(const std::string& path) {
+  ByteSource source(path);
+  std::string text;
+  for (auto bytes = source.read(); !bytes.empty(); bytes = source.read()) {
+    text += bytes;
+    if (text.size() > kLongestTextBytes)
+      throw Error(Exit::usage, name_of_file(path) + " is longer than 256 MiB",
+                  "such a file is never that long: check the path");
+  }
+  return text;
+}
+
+bool can_be_named_again(const std::string& path) {
+  std::error_code unknown;
+  return !path.starts_with("/dev/") && !path.starts_with("/proc/") &&
+         !std::filesystem::is_fifo(path, unknown);
 }
 
 }  // namespace rlctl

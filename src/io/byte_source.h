@@ -38,4 +38,11 @@ class ByteSource {
   std::vector<char> buffer_;
 };
 
+// The text of a file that people write or that holds one result: at most 256 MiB.
+std::string whole_file(const std::string& path);
+
+// Whether the next command can read it, too. What a shell puts in the place of <(...) is a pipe,
+// and is gone after this one.
+bool can_be_named_again(const std::string& path);
+
 }  // namespace rlctl

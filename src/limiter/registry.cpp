@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "base/escape.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "io/byte_source.h"
 #include "io/redis/script_sha1.h"
 #include "limiter/shipped/embedded.h"
 
@@ -19,13 +18,7 @@ namespace rlctl {
 namespace fs = std::filesystem;
 
 std::string read_script_file(const std::filesystem::path& file) {
-  std::error_code error;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file, error)) {
-    throw Error(Exit::usage, "cannot read " + in_quotes(file.string()),
-                "check the path and the file's permissions");
-  }
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  return whole_file(file.string());
 }
 
 std::string_view without_shebang(std::string_view script) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -398,6 +399,21 @@ std::vector<std::string> ScriptCall::keys_of(const Attempt& attempt) const {
       if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
   }
   return keys;
+}
+
+// At the start of a day, windows of all usual lengths begin together, and so have the same start in
+// their keys. Their numbers differ, as at any time.
+std::vector<ScriptCall::KeyTemplate> ScriptCall::key_templates() const {
+  constexpr std::int64_t kStartOfADayUs = 20'000 * kDayUs;
+  const Identity any{"<ip>", "<user>"};
+  Attempt attempt{policy_.key};
+  attempt.identity = &any;
+  std::vector<KeyTemplate> templates;
+  for (const std::string& key : script_.manifest.keys)
+    templates.push_back({key, fill_key(key, attempt, policy_, kStartOfADayUs)});
+  for (const ScriptCall* other : {setup_.get(), finish_.get()})
+    if (other != nullptr) std::ranges::copy(other->key_templates(), std::back_inserter(templates));
+  return templates;
 }
 
 void ScriptCall::require_one_slot() const { require_one_slot(key_of(policy_.key, any_client())); }

@@ -40,6 +40,14 @@ class ScriptCall {
   // Every key that an attempt at this time may touch.
   std::vector<std::string> keys_of(const Attempt& attempt) const;
 
+  // The same keys for all clients: as the manifest names each of them, and as a template of <ip>
+  // and <user> for may_meet(). Calls that are compared are given the same time.
+  struct KeyTemplate {
+    std::string role;
+    std::string text;
+  };
+  std::vector<KeyTemplate> key_templates() const;
+
   // In a Redis Cluster, all keys of a decision must be in one slot. Error(Exit::usage) names two
   // keys that are not, their slots, and how to write `key`.
   void require_one_slot(const std::string& key) const;

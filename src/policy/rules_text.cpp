@@ -23,8 +23,8 @@ bool is_of_value(char c) {
 }
 bool is_of_per(char c) { return is_of_value(c) || c == '-' || c == '@' || c == '/'; }
 
-// What rules are called in other words, and how it is written here. The text begins with the words;
-// # stands for a digit.
+// What rules are called in other words, and how it is written here. The text begins with the words,
+// or with their plural; # stands for a digit.
 constexpr const char* kSliding = "leave it out: '10/1m' is a sliding window";
 constexpr const char* kBucket =
     "write a bucket like 'bucket 20 + 10/1s': 20 at once, 10 more a second";
@@ -35,11 +35,13 @@ constexpr const char* kUnit =
 constexpr const char* kBetween = "write '&' between rules: '20/1m & 3/1s'";
 constexpr std::pair<std::string_view, const char*> kForeignWords[] = {
     {"per", kRate},
+    {"r", kRate},
+    {"rps", kRate},
+    {"rpm", kRate},
+    {"qps", kRate},
     {"req", kRate},
-    {"reqs", kRate},
     {"request", kRate},
-    {"requests", kRate},
-    {"hits", kRate},
+    {"hit", kRate},
     {"sec", kUnit},
     {"second", kUnit},
     {"min", kUnit},
@@ -65,7 +67,9 @@ bool begins_with(std::string_view text, std::string_view words) {
   if (text.size() < words.size()) return false;
   for (std::size_t i = 0; i < words.size(); ++i)
     if (words[i] == '#' ? !is_digit(text[i]) : text[i] != words[i]) return false;
-  return text.size() == words.size() || !is_of_value(text[words.size()]);
+  text.remove_prefix(words.size());
+  if (text.starts_with('s')) text.remove_prefix(1);
+  return text.empty() || !is_of_value(text.front());
 }
 
 // The text begins with a foreign word; empty: with none.
@@ -83,11 +87,11 @@ std::string examples() {
 }
 
 // The example of the kind that the text seems to mean.
-std::string nearest(std::string_view text) {
+std::string nearest(std::string_view text, const std::string& otherwise = examples()) {
   for (const RuleRow& row : kRuleRows)
     if (*row.word != 0 && text.find(std::string_view(row.word).substr(0, 3)) != text.npos)
       return fmt::format("write it like '{}'", row.grammar);
-  return examples();
+  return otherwise;
 }
 
 class RulesReader {
@@ -233,9 +237,12 @@ class RulesReader {
     const std::string_view written = slice(span);
     if (names_ && written == "limit") return value = names_->limit, true;
     if (names_ && written == "capacity") return value = names_->capacity, true;
-    if (written.empty() || !std::ranges::all_of(written, is_digit))
+    if (written.empty() || !std::ranges::all_of(written, is_digit)) {
+      const bool has_unit =
+          !written.empty() && is_digit(written.front()) && is_letter(written.back());
       return stop(written.empty() ? rest() : span, std::string(what) + " is not a whole number",
-                  nearest(text_));
+                  has_unit ? nearest(text_, kRate) : nearest(text_));
+    }
     return read_value(span, [&] { value = parse_count(written, what, 0); }) &&
            (value <= kMostCapacity ||
             stop(span, std::string(what) + " is more than Lua can count exactly",
@@ -256,7 +263,8 @@ class RulesReader {
       parse();
       return true;
     } catch (const Error& error) {
-      return stop(span, error.what(), hint_at(span, error.hint()));
+      const bool has_number = span.begin == span.end || is_digit(text_[span.begin]);
+      return stop(span, error.what(), has_number ? error.hint() : kUnit);
     }
   }
 

@@ -91,7 +91,10 @@ void add_attacks(const AlgorithmResult& result, AlgorithmDocument& document) {
   }
   if (!result.verdict) return;
   document.policy_verdict = name_of(result.verdict->policy.verdict);
-  if (result.verdict->own) document.own_contract = name_of(result.verdict->own->verdict);
+  const auto& own = result.verdict->own;
+  if (!own) return;
+  document.own_contract = name_of(own->verdict);
+  if (own->verdict != VerdictKind::holds) document.own_contract_reason = own->reason;
 }
 
 std::optional<BalanceDocument> balance_of(const AlgorithmResult& result) {

@@ -82,7 +82,9 @@ SimulatePhaseDocument document_of(const Scenario& scenario, const ScenarioResult
 std::optional<FoundDocument> found_of(const Scenario& scenario, const ScenarioResult& result) {
   if (result.policies.empty()) return std::nullopt;
   const VerdictFound found = verdict_found(scenario, result);
-  return FoundDocument{name_of(found.verdict), word_of(found.own_contract), found.reason};
+  const bool keeps_own = found.own_contract == VerdictKind::holds;
+  return FoundDocument{name_of(found.verdict), word_of(found.own_contract), found.reason,
+                       keeps_own ? std::string() : found.own_reason};
 }
 
 std::optional<std::vector<MistakeDocument>> mistakes_of(const ScenarioResult& result) {

@@ -38,9 +38,10 @@ std::string coverage_of(const ExplorePass& pass) {
     return is_one(pass.counts.schedules)
                ? "the only schedule"
                : fmt::format("all {} schedules", in_words(pass.counts.schedules));
-  std::string text =
-      fmt::format("all schedules with up to {}", counted(pass.preemptions_covered, "preemption"));
-  if (pass.preemptions_covered < 0) text = "some of the schedules without a preemption";
+  std::string text = pass.preemptions_covered < 0 ? "some of the schedules" : "all schedules";
+  text += pass.preemptions_covered <= 0
+              ? " without a preemption"
+              : " with up to " + counted(pass.preemptions_covered, "preemption");
   return pass.coverage == Coverage::random ? text + ", and " + random_of(pass) : text;
 }
 

@@ -106,6 +106,8 @@ void describe(Fields& fields, AlgorithmDocument& algorithm) {
   fields.number({"burst_factor", "peak / what the rule allows in a window", kOrNull},
                 algorithm.burst_factor);
   fields.word<VerdictKind>({"own_contract", "", kOrNull}, algorithm.own_contract);
+  fields.text({"own_contract_reason", "if it does not hold", kIfAny},
+              algorithm.own_contract_reason);
   fields.word<VerdictKind>({"policy_verdict", "", kOrNull}, algorithm.policy_verdict);
   fields.text({"not_attacked", "why there are no attacks", kIfAny}, algorithm.not_attacked);
   fields.text({"remark", "found about it while it ran", kIfAny}, algorithm.remark);

@@ -76,7 +76,7 @@ struct AlgorithmDocument {
   Number bytes_per_key;
   std::vector<AttackDocument> attacks;
   Number accuracy_low, accuracy_high, peak, burst_factor;  // the worst of the attacks
-  Text own_contract, policy_verdict, not_attacked, remark, failed;
+  Text own_contract, own_contract_reason, policy_verdict, not_attacked, remark, failed;
   std::vector<RoundDocument> rounds;
   DeniedDocument denied;
   std::optional<BalanceDocument> balance;

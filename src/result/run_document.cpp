@@ -89,6 +89,8 @@ void describe(Fields& fields, FoundDocument& found) {
   fields.word<VerdictKind>({"verdict"}, found.verdict);
   fields.word<VerdictKind>({"own_contract", "", kOrNull}, found.own_contract);
   fields.text({"reason", "of the worst verdict"}, found.reason);
+  fields.text({"own_contract_reason", "of the worst one, if it does not hold", kIfAny},
+              found.own_contract_reason);
 }
 
 void describe(Fields& fields, MistakeDocument& mistake) {

@@ -39,7 +39,7 @@ struct ExpectedDocument {
 
 struct FoundDocument {
   static constexpr const char* kName = "found";
-  Text verdict, own_contract, reason;
+  Text verdict, own_contract, reason, own_contract_reason;
 };
 
 struct FaultCountsDocument {

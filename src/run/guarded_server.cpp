@@ -74,6 +74,22 @@ bool is_same(const Script& one, const Script& other) {
          one.manifest.command == other.manifest.command;
 }
 
+using KeyTemplate = ScriptCall::KeyTemplate;
+
+// The keys in which two limiters meet. What `may_share` allows is the same key for the same thing;
+// a block flag, which all limiters write alike, may always be shared.
+std::optional<std::pair<KeyTemplate, KeyTemplate>> shared_key(const ScriptCall& one,
+                                                              const ScriptCall& other,
+                                                              bool may_share) {
+  const std::vector<KeyTemplate> others = other.key_templates();
+  for (const KeyTemplate& ours : one.key_templates())
+    for (const KeyTemplate& theirs : others) {
+      const bool is_fine = ours.role == theirs.role && (may_share || ours.role == "<block_key>");
+      if (!is_fine && may_meet(ours.text, theirs.text)) return std::pair{ours, theirs};
+    }
+  return std::nullopt;
+}
+
 bool runs_on_client(const ScriptCall& call) {
   return call.script().manifest.run == RunPlace::client;
 }
@@ -110,7 +126,6 @@ void GuardedServer::add_route(GuardedRoute guarded) {
   if (guarded.run != RunChoice::as_manifest)
     script = run_at(std::move(script),
                     guarded.run == RunChoice::client ? RunPlace::client : RunPlace::server);
-  refuse_shared_key(guarded, script);
   QuotaPolicy quota = quota_of(guarded.path, script.manifest.promises(policy.numbers()), policy);
   if (policy.block_us > 0) script = with_block(std::move(script));
   std::string field = policy_field_of(quota);
@@ -118,25 +133,31 @@ void GuardedServer::add_route(GuardedRoute guarded) {
       std::make_unique<Route>(Route{guarded.path, policy, ScriptCall(std::move(script), policy),
                                     std::move(quota), std::move(field), std::move(guarded.check)}));
   Route& route = *routes_.back();
+  refuse_shared_key(route);
   if (!runs_on_client(route.call))
     route.limiter = std::make_unique<ScriptLimiter>(*redis_, route.call);
 }
 
 // Two limiters in one key would overwrite each other's state, or count under the other's numbers.
-void GuardedServer::refuse_shared_key(const GuardedRoute& guarded, const Script& script) const {
-  const std::string& key = guarded.policy.key;
+void GuardedServer::refuse_shared_key(const Route& added) const {
   for (const auto& route : routes_) {
-    const bool is_same_limiter = is_same(route->call.script(), script);
-    if (is_same_limiter && route->policy.numbers() == guarded.policy.numbers()) continue;
-    if (!may_meet(route->policy.key, key)) continue;
-    const bool is_same_key = route->policy.key == key;
+    if (route.get() == &added) continue;
+    const bool is_same_limiter = is_same(route->call.script(), added.call.script());
+    const bool may_share = is_same_limiter && route->policy.numbers() == added.policy.numbers();
+    const auto shared = shared_key(route->call, added.call, may_share);
+    if (!shared) continue;
+    const auto& [one, other] = *shared;
+    const bool keeps_same = one.role == other.role;
     throw Error(Exit::usage,
-                "routes " + in_quotes(route->path) + " and " + in_quotes(guarded.path) +
-                    (is_same_key ? " share the key " + in_quotes(key)
-                                 : " share each key that both " + in_quotes(route->policy.key) +
-                                       " and " + in_quotes(key) + " can name") +
-                    ", but not the " + (is_same_limiter ? "policy" : "algorithm"),
-                "give each route its own key, or both the same algorithm and policy");
+                "routes " + in_quotes(route->path) + " and " + in_quotes(added.path) +
+                    (one.text == other.text ? " share the key " + in_quotes(one.text)
+                                            : " share each key that both " + in_quotes(one.text) +
+                                                  " and " + in_quotes(other.text) + " can name") +
+                    ", but not " +
+                    (!keeps_same ? "what they store there"
+                                 : (is_same_limiter ? "the policy" : "the algorithm")),
+                keeps_same ? "give each route its own key, or both the same algorithm and policy"
+                           : "begin the key of each route with a word of its own");
   }
 }
 

@@ -90,7 +90,7 @@ class GuardedServer {
   };
 
   void add_route(GuardedRoute guarded);
-  void refuse_shared_key(const GuardedRoute& guarded, const Script& script) const;
+  void refuse_shared_key(const Route& added) const;
   Task<> load(const Script& script);
   Route* find_route(std::string_view path);
   Task<HttpAnswer> answer(const HttpRequest& request);

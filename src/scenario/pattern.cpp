@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "scenario/playable.h"
 
 namespace rlctl {
 
@@ -354,18 +355,18 @@ void check_users(const PatternInfo& pattern, const Scenario& scenario) {
                   "use fewer --users, or a lower limit");
 }
 
-// However long such a request waits, it never fits, and consumers would wait for ever.
+// A limiter with a flaw may admit it all the same: who expects that can see it, if the traffic
+// ends.
 void check_cost(const Scenario& scenario) {
   const Rules& rules = scenario.policies.front().policy.rules;
-  const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
-  const std::int64_t most = least.most_at_once();
-  const std::int64_t cost = scenario.phases.front().cost.from;
-  if (cost <= most) return;
-  throw Error(Exit::usage,
-              "a request costs " + format_count(cost) + ", but the " +
-                  (least.row().takes_capacity ? "capacity" : "limit") + " is " +
-                  format_count(most) + ": none can be admitted",
-              "use --cost " + std::to_string(most) + " or less, or a policy that admits more");
+  const Phase& phase = scenario.phases.front();
+  const std::string above = above_limit(rules, phase.cost.from);
+  const bool ends = !retries_without_end(phase);
+  if (above.empty() || (ends && scenario.verdict == VerdictKind::violated)) return;
+  throw Error(Exit::usage, above + ": a limiter that keeps the policy admits none",
+              "use --cost " + std::to_string(most_at_once(rules)) +
+                  " or less, or a policy that admits more" +
+                  (ends ? "; --expect violated tests if the limiter admits it" : ""));
 }
 
 // Random gaps may be longer than a phase. Where many requests are expected, there are some.

@@ -87,6 +87,19 @@ std::optional<Error> why_too_late(const Scenario& scenario, const Moment& moment
                "name an earlier time, or send for longer");
 }
 
+std::string above_limit(const Rules& rules, std::int64_t cost) {
+  if (rules.empty() || cost <= most_at_once(rules)) return {};
+  const Rule& least = *std::ranges::min_element(rules, {}, &Rule::most_at_once);
+  return "a request costs " + format_count(cost) + ", but the " +
+         (least.row().takes_capacity ? "capacity" : "limit") + " is " +
+         format_count(least.most_at_once());
+}
+
+bool retries_without_end(const Phase& phase) {
+  const bool has_end = phase.model == TrafficModel::users && phase.duration_us > 0;
+  return phase.on_deny != OnDeny::drop && phase.retries == 0 && !has_end;
+}
+
 bool excludes(const FaultRow& one, const FaultRow& other, bool is_cluster) {
   const auto takes_from = [](const FaultRow& taker, const FaultRow& asker) {
     return taker.redis == LiveRedis::ended && asker.redis != LiveRedis::any;

@@ -1,7 +1,8 @@
-// Whether rlctl may play a scenario's faults on its target, at their times, and beside each other.
-// Pure.
+// Whether rlctl may play a scenario's faults on its target, at their times, and beside each other,
+// and whether its traffic ends. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,13 @@ std::string in_words(const Scenario& scenario, const Fault& fault);
 // Why a fault at that moment would show nothing: all requests are planned for before it. Empty:
 // they are not, or nobody knows.
 std::optional<Error> why_too_late(const Scenario& scenario, const Moment& moment);
+
+// "a request costs 6, but the limit is 5": a limiter that keeps these rules never admits it. Empty:
+// it may.
+std::string above_limit(const Rules& rules, std::int64_t cost);
+
+// Whether clients send a request again until it is admitted, however long that takes.
+bool retries_without_end(const Phase& phase);
 
 // Whether one of them can't be played while the other lasts: it would undo what the other did, or
 // needs the Redis that is gone. A cluster has others, which may answer.

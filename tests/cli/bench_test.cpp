@@ -116,6 +116,7 @@ TEST_CASE("bench: one admission too many in 1,000 lowers the accuracy and change
   INFO(entry.dump());
   CHECK(entry["policy_verdict"] == "violated");
   CHECK(entry["own_contract"] == "violated");
+  CHECK(entry["own_contract_reason"].get<std::string>().find("admissions") != std::string::npos);
   CHECK(entry["accuracy_high"] < 100);
   CHECK(entry["accuracy_low"] > 99);
   CHECK(attack(entry, "hammer")["excess_certain"] > 0);

@@ -53,6 +53,54 @@ TEST_CASE("every verb's help begins with two examples and fits 80 columns") {
   }
 }
 
+TEST_CASE("-h is the host beside other words, if the verb has one, and alone the help") {
+  const std::map<std::string, Arguments> needed{
+      {"simulate", {"bot"}},
+      {"run", {RLCTL_SOURCE_DIR "/scenarios/breaks/fixed-edge.json"}},
+      {"hit", {"k", "--policy", "1/1m"}},
+      {"inspect", {"k"}},
+      {"probe", {"--algo", "fixed", "--policy", "1/1m"}},
+      {"reset", {"k"}},
+      {"block", {"k", "--for", "1s"}},
+      {"unblock", {"k"}},
+      {"serve", {"--policy", "1/1m"}}};
+  REQUIRE(verbs().size() >= 15);
+  for (const std::string& verb : verbs()) {
+    CAPTURE(verb);
+    const std::string help = run_rlctl({"help", verb}).out;
+    CHECK(run_rlctl({verb, "-h"}).out == help);
+    if (!contains(help, "\n  -h HOST")) continue;
+    Arguments arguments{verb, "-h", "nowhere", "-s", "socket"};
+    if (const auto more = needed.find(verb); more != needed.end())
+      arguments.insert(arguments.begin() + 1, more->second.begin(), more->second.end());
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    CHECK(contains(outcome.err, "-s and -h both name a server"));
+    CHECK(outcome.out.empty());
+  }
+}
+
+TEST_CASE("an option whose value is empty is refused in one line, in every verb") {
+  std::size_t options = 0;
+  for (const std::string& verb : verbs())
+    for (const std::string& line : lines_of(run_rlctl({"help", verb}).out)) {
+      const auto name = line.find("--");
+      if (!line.starts_with("  -") || name > 6) continue;
+      const std::string option = line.substr(name, line.find_first_of(", ", name) - name);
+      CAPTURE(verb);
+      CAPTURE(option);
+      const std::string rest = line.substr(name + option.size(), 2);
+      const bool takes_value = rest.size() == 2 && rest != "  ";
+      const Outcome outcome = run_rlctl({verb, option + "="});
+      CHECK(outcome.exit == 2);
+      CHECK(outcome.out.empty());
+      CHECK(lines_of(outcome.err).size() == 1);
+      CHECK(contains(outcome.err, takes_value ? " needs a value; " : " takes no value; "));
+      ++options;
+    }
+  CHECK(options > 400);
+}
+
 TEST_CASE("rlctl without a verb shows the verbs and fails") {
   const Outcome nothing = run_rlctl({});
   CHECK(nothing.exit == 2);

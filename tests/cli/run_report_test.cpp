@@ -236,3 +236,19 @@ TEST_CASE("report: a contract that holds has no reason of the policy's violation
   CHECK(contains(shown.out, "its own contract: holds: found holds\n"));
   CHECK(contains(shown.out, "verdict: holds: found violated: 200 admissions within 100 ms"));
 }
+
+TEST_CASE("report: a contract of the limiter's own that is violated has its own reason") {
+  const rlctl::test::Folder folder;
+  const std::string scenario = folder.write("s.json", R"({
+    "verdict": "any", "own_contract": "holds", "clock": "virtual",
+    "identities": {"a": {"ip": "10.0.0.1"}},
+    "policies": {"p": {"algo": "fixed", "contract": "5/1m", "limit": 5, "window": "1m",
+                       "key": "k:<ip>"}},
+    "phases": [{"name": "one", "policy": "p", "who": "a", "align": "window",
+                "bursts": [{"at": "59s", "count": 5}, {"at": "61s", "count": 5}]}]})");
+  const Outcome run = run_rlctl({"run", scenario, "--json"});
+  CHECK(run.exit == 1);
+  const Outcome shown = run_rlctl({"report", "-", "--markdown", "-"}, run.out);
+  CHECK(
+      contains(shown.out, "its own contract: holds: found violated: 10 admissions within 2.00 s"));
+}

@@ -285,6 +285,20 @@ TEST_CASE("what a command stores is not known, which is told unless the server i
   CHECK(alone.stop().err == "");
 }
 
+TEST_CASE("the remedy for another program's key is one that a file of routes can have") {
+  TestRedis redis;
+  redis.command({"RPUSH", "k:u1", "1764230000000000"});
+  const Folder folder;
+  const std::string routes = folder.write("routes.json", R"({"routes": [
+    {"path": "/", "key": "k:<user>", "limit": 1, "window": "1h", "algo": "gcra"}]})");
+  Serving serve(on(redis, {"--routes", routes}));
+  CHECK(get(serve.port(), "/", "X-User-Id: u1\r\n").status == 503);
+  const std::string told = serve.stop().err;
+  INFO(told);
+  CHECK(contains(told, "if you know what wrote it: the route's \"algo\": sliding-list"));
+  CHECK_FALSE(contains(told, "--algo"));
+}
+
 TEST_CASE("routes may share a key if they share the limiter") {
   TestRedis redis;
   const Folder folder;
@@ -294,6 +308,22 @@ TEST_CASE("routes may share a key if they share the limiter") {
   Serving serve(on(redis, {"--routes", routes}));
   CHECK(get(serve.port(), "/a").status == 200);
   CHECK(get(serve.port(), "/b").status == 429);
+}
+
+TEST_CASE("routes may share a block flag, and a key to which each adds another ending") {
+  TestRedis redis;
+  const Folder folder;
+  for (const char* routes : {R"({"routes": [
+    {"path": "/a", "key": "k:<ip>:minute", "limit": 1, "window": "1m", "block": "1h"},
+    {"path": "/b", "key": "k:<ip>:hour", "limit": 9, "window": "1h", "block": "1h"}]})",
+                             R"({"routes": [
+    {"path": "/a", "key": "w:<ip>", "limit": 1, "window": "1h", "algo": "textbook-fixed"},
+    {"path": "/b", "key": "w:<ip>", "limit": 9, "window": "1d", "algo": "textbook-fixed"}]})"}) {
+    Serving serve(on(redis, {"--routes", folder.write("routes.json", routes)}));
+    CHECK(get(serve.port(), "/b").status == 200);
+    CHECK(get(serve.port(), "/a").status == 200);
+    CHECK(get(serve.port(), "/a").status == 429);
+  }
 }
 
 TEST_CASE("--json ends with one object, and --quiet without a summary") {

@@ -374,19 +374,34 @@ TEST_CASE("simulate: where nothing was held, the remedy names what holds") {
   CHECK(contains(outcome.out, "and hold them (--hold), so that some are denied"));
 }
 
-TEST_CASE("simulate refuses a cost that can never be admitted, before anything is sent") {
-  const std::string hint = "; use --cost 100 or less, or a policy that admits more\n";
-  for (const char* pattern : {"drain", "boundary"}) {
-    const Outcome refused = run_rlctl({"simulate", pattern, "--cost", "101"});
-    CHECK(refused.exit == 2);
-    CHECK(refused.out.empty());
-    CHECK(contains(refused.err,
-                   "a request costs 101, but the limit is 100: none can be admitted" + hint));
-  }
-  const Outcome bucket = run_rlctl(
-      {"simulate", "bot", "--algo", "token-bucket", "--policy", "bucket 5 + 20/1m", "--cost", "6"});
-  CHECK(bucket.exit == 2);
-  CHECK(contains(bucket.err, "a request costs 6, but the capacity is 5: none can be admitted"));
+TEST_CASE("simulate refuses a cost above the limit, before anything is sent") {
+  const auto refused = [](Arguments arguments, const std::string& why) {
+    CAPTURE(arguments[1]);
+    const Outcome outcome = run_rlctl(arguments);
+    CHECK(outcome.exit == 2);
+    CHECK(outcome.out.empty());
+    CHECK(contains(outcome.err, why));
+  };
+  const std::string why =
+      "a request costs 101, but the limit is 100: a limiter that keeps the policy admits none; use "
+      "--cost 100 or less, or a policy that admits more";
+  refused({"simulate", "drain", "--cost", "101"}, why + "\n");
+  refused({"simulate", "drain", "--cost", "101", "--expect", "violated"}, why + "\n");
+  refused({"simulate", "boundary", "--cost", "101"},
+          why + "; --expect violated tests if the limiter admits it\n");
+  refused(
+      {"simulate", "bot", "--algo", "token-bucket", "--policy", "bucket 5 + 20/1m", "--cost", "6"},
+      "a request costs 6, but the capacity is 5: ");
+}
+
+TEST_CASE("who expects a violation sees whether the limiter admits a cost above the limit") {
+  const auto exit_with = [](const char* algorithm) {
+    return run_rlctl({"simulate", "boundary", "--algo", algorithm, "--cost", "101", "--expect",
+                      "violated", "--expect-contract", "violated", "--quiet"})
+        .exit;
+  };
+  CHECK(exit_with("textbook-fixed") == 0);  // it does not take a cost
+  CHECK(exit_with("fixed") == 4);           // nothing was admitted
 }
 
 TEST_CASE("simulate refuses a rate that plans no request, and says what to do") {

@@ -12,19 +12,7 @@
 namespace rlctl {
 namespace {
 
-constexpr std::size_t kLongestResultBytes = std::size_t{256} << 20U;
 constexpr std::size_t kLongestFirstLineBytes = std::size_t{1} << 20U;
-
-std::string whole_file(const std::string& path) {
-  ByteSource source(path);
-  std::string text;
-  for (auto bytes = source.read(); !bytes.empty(); bytes = source.read()) {
-    text += bytes;
-    if (text.size() > kLongestResultBytes)
-      throw Error(Exit::usage, in_quotes(path) + " is too large to be a result of rlctl");
-  }
-  return text;
-}
 
 // Decides by the first line, because a log can be too large to hold in memory twice. A line of JSON
 // Lines is one object without a schema; a result has a schema, or begins an object that goes on

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/object_fields.h"
 #include "base/text.h"
+#include "io/byte_source.h"
 
 namespace rlctl {
 
@@ -102,6 +103,7 @@ std::string typed(const CLI::Option& option) {
   if (name == "--pass") return text;
   const bool is_flag = option.get_expected_max() == 0;
   for (const std::string& value : option.results()) {
+    if (name == "--pass-file" && !can_be_named_again(value)) continue;
     if (!name.empty()) text += " " + name;
     if (!is_flag) text += " " + shell_word(shown_value(name, value));
   }

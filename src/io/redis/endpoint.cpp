@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "io/byte_source.h"
 #include "io/tls/tls_client.h"
 
 namespace rlctl {
@@ -182,13 +183,16 @@ std::string options_for(const Endpoint& endpoint) {
     if (!value.empty()) text += std::string(" ") + option + " " + shell_word(value);
   };
   if (endpoint.name() != Endpoint().name()) add("--redis", endpoint.name());
+  const auto add_file = [&](const char* option, const std::string& path) {
+    if (can_be_named_again(path)) add(option, path);
+  };
   add("--user", endpoint.user);
-  add("--pass-file", endpoint.password_file);
+  add_file("--pass-file", endpoint.password_file);
   if (!endpoint.tls) return text;
   const TlsSettings& tls = endpoint.tls->settings();
-  add("--cacert", tls.ca_file);
-  add("--cert", tls.cert_file);
-  add("--cert-key", tls.key_file);
+  add_file("--cacert", tls.ca_file);
+  add_file("--cert", tls.cert_file);
+  add_file("--cert-key", tls.key_file);
   add("--sni", tls.sni);
   return text + (tls.insecure ? " --insecure" : "");
 }

@@ -103,7 +103,9 @@ ReportRun run_of(const AlgorithmDocument& algorithm, const BenchDocument& bench)
     run.figures.push_back({"policy_verdict", run.verdict});
   }
   if (!own.empty()) {
-    run.checks.push_back({"own contract", mood_of_word(own), own});
+    const std::string reason = algorithm.own_contract_reason.shown();
+    run.checks.push_back(
+        {"own contract", mood_of_word(own), own + (reason.empty() ? "" : ": " + reason)});
     run.figures.push_back({"own_contract_verdict", own});
   }
   append_shown({algorithm.remark}, run.notes);

@@ -23,23 +23,24 @@ Mood held(const std::string& expected, const std::string& found) {
   return expected == "any" ? Mood::good : Mood::bad;
 }
 
-// `reason`: of what was found; a result has that of the verdict alone.
+// `reason`: of what was found.
 ReportCheck verdict_check(const ScenarioDocument& scenario, const char* name, const Text& expected,
-                          const Text& found, const std::string& reason) {
+                          const Text& found, const Text& reason) {
   const std::string word = expected_of(expected);
   return {std::string(name) + ": " + word,
           scenario.problem.empty() ? held(word, found.shown()) : Mood::doubtful,
-          "found " + found.shown() + (reason.empty() ? "" : ": " + reason)};
+          "found " + found.shown() + (reason.empty() ? "" : ": " + reason.shown())};
 }
 
 std::vector<ReportCheck> verdict_checks(const ScenarioDocument& scenario) {
   if (!scenario.expected || !scenario.found) return {};
   const auto& [verdict, own_contract] = *scenario.expected;
-  std::vector<ReportCheck> checks{verdict_check(
-      scenario, "verdict", verdict, scenario.found->verdict, scenario.found->reason.shown())};
+  const FoundDocument& found = *scenario.found;
+  std::vector<ReportCheck> checks{
+      verdict_check(scenario, "verdict", verdict, found.verdict, found.reason)};
   if (expected_of(own_contract) != "any")
-    checks.push_back(verdict_check(scenario, "its own contract", own_contract,
-                                   scenario.found->own_contract, ""));
+    checks.push_back(verdict_check(scenario, "its own contract", own_contract, found.own_contract,
+                                   found.own_contract_reason));
   return checks;
 }
 

@@ -136,6 +136,11 @@ class Checks {
              R"(add "run": "client" to the policy)");
     if (phase.clock_spread_us > 0 && server_decides())
       report({"phases", at, "clock_spread"}, kNoClientClock, kDecidingClients);
+    const std::string above = above_limit(policy.policy.rules, phase.cost.to);
+    if (!above.empty() && retries_without_end(phase) && !over_http())
+      report({"phases", at, "cost"},
+             above + ": a limiter that keeps the policy never lets the phase end",
+             R"(use a lower cost, or limit its "retries")");
   }
 
   void check_fault(std::size_t index, bool has_length) {

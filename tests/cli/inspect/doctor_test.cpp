@@ -536,3 +536,18 @@ TEST_CASE("doctor says which servers refuse a write after TIME") {
   const std::string safe = files.write("safe.lua", "redis.replicate_commands()\n" + body);
   CHECK(found(redis, {"--script", safe}, 0) == Names{});
 }
+
+TEST_CASE("doctor: Ctrl-C ends with 130, whatever was found until then") {
+  TestRedis redis;
+  for (int i = 0; i < 5'000; ++i) redis.command({"SET", "rl:" + std::to_string(i), "1"});
+  for (const char* fail_on : {"info", "critical"}) {
+    redis.command({"CONFIG", "RESETSTAT"});
+    const Outcome outcome = redis.rlctl_interrupted({"doctor", "rl:*", "--fail-on", fail_on}, [&] {
+      if (redis.calls("scan") == 0) return false;
+      redis.command({"CLIENT", "PAUSE", "500", "ALL"});
+      return true;
+    });
+    CHECK(outcome.exit == 130);
+    CHECK(contains(outcome.err, "all keys: interrupted"));
+  }
+}

@@ -178,6 +178,8 @@ TEST_CASE(
   trusting.password_file = "pass word";
   CHECK(options_for(trusting) ==
         " --redis rediss://h:6379 --pass-file 'pass word' --sni n --insecure");
+  trusting.password_file = "/dev/fd/63";  // what a shell makes of <(...) is gone afterwards
+  CHECK(options_for(trusting) == " --redis rediss://h:6379 --sni n --insecure");
   CHECK(rlctl_command("inspect u1", parse_endpoint("redis://h")) ==
         "rlctl inspect u1 --redis redis://h:6379");
 }

@@ -87,7 +87,7 @@ TEST_CASE("a finish is read beside its script, and is no algorithm") {
   const test::Folder directory;
   const std::string file = directory.write(
       "mine.lua", "-- rlctl: reply = allowed\n-- rlctl: finish = end.lua\nreturn 1");
-  CHECK(contains(message([&] { Registry().find(file); }), "cannot read '"));
+  CHECK(contains(message([&] { Registry().find(file); }), "can't read '"));
   directory.write("end.lua", "-- rlctl: reply = allowed\nreturn 1");
   CHECK(contains(message([&] { Registry().find(file); }),
                  "a script for setup or finish has no reply"));
@@ -118,8 +118,8 @@ TEST_CASE("a set-up or a finish may be a command") {
 }
 
 TEST_CASE("a file that does not exist is refused with its path") {
-  CHECK(contains(message([] { Registry().find("./nowhere.lua"); }), "cannot read './nowhere.lua'"));
-  CHECK(contains(message([] { Registry().find("/"); }), "cannot read '/'"));
+  CHECK(contains(message([] { Registry().find("./nowhere.lua"); }), "can't read './nowhere.lua'"));
+  CHECK(contains(message([] { Registry().find("/"); }), "can't read '/'"));
 }
 
 TEST_CASE("--lua-dir adds scripts and replaces those of the same name") {

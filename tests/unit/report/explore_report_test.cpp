@@ -125,6 +125,8 @@ TEST_CASE("a search that was cut short reports its coverage") {
     return explore_text(result).find(words) != std::string::npos;
   };
   pass.coverage = Coverage::preemptions;
+  pass.preemptions_covered = 0;
+  CHECK(says("clients alone: all schedules without a preemption, in 3 runs"));
   pass.preemptions_covered = 1;
   CHECK(says("clients alone: all schedules with up to 1 preemption, in 3 runs"));
   pass.coverage = Coverage::random;

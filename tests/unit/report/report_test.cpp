@@ -359,6 +359,14 @@ TEST_CASE("the accuracy in the worst attack is not named as that over all reques
   CHECK(count(text, "| accuracy over all requests, % |") == 1);
 }
 
+TEST_CASE("a contract that a bench found broken is shown with the reason") {
+  std::string result = kBench;
+  const std::string_view held = R"("own_contract": "holds")";
+  result.replace(result.find(held), held.size(),
+                 R"("own_contract": "violated", "own_contract_reason": "201 within 1s")");
+  CHECK(holds(report_junit(report_of_result(result, "bench.json")), "violated: 201 within 1s"));
+}
+
 TEST_CASE("the result of a run: a scenario that passed is good, whatever it found") {
   const Report report = report_of_result(
       R"({"schema": "rlctl.run/1", "passed": 1, "failed": 1, "scenarios": [
