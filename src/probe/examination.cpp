@@ -134,10 +134,15 @@ std::optional<Tactic> Examination::next_tactic(std::int64_t now_us) {
   if (std::ranges::none_of(log_.records, is_denied))
     return end_with(undecided_of(log_.records).total() > 0 ? ExaminationEnd::undecided
                                                            : ExaminationEnd::no_limit);
-  const std::size_t runs = runs_of(evidence()).size();
-  if (runs < 2 && tactics_played() < 2)
+  const std::vector<Run> runs = runs_of(evidence());
+  if (std::ranges::any_of(
+          runs, [](const Run& run) { return run.undecided_at.size() > kMostUndecided; })) {
+    hypotheses_.clear();
+    return end_with(ExaminationEnd::too_many_undecided);
+  }
+  if (runs.size() < 2 && tactics_played() < 2)
     return polling("waiting until it admits again", kFirstPollUs);
-  if (runs == 0) return end_without_admissions();
+  if (runs.empty()) return end_without_admissions();
   return telling_apart(now_us);
 }
 

@@ -26,11 +26,12 @@ struct ExaminationLimits {
 };
 
 enum class ExaminationEnd : std::uint8_t {
-  found,           // one hypothesis is left, and its time is known within 2 %
-  no_limit,        // nothing was denied
-  delayed,         // nothing was denied, but each answer had to wait
-  never_admitted,  // nothing but denials: they say nothing of a limit
-  undecided,       // nothing was denied, but some answers decided nothing
+  found,               // one hypothesis is left, and its time is known within 2 %
+  no_limit,            // nothing was denied
+  delayed,             // nothing was denied, but each answer had to wait
+  never_admitted,      // nothing but denials: they say nothing of a limit
+  undecided,           // nothing was denied, but some answers decided nothing
+  too_many_undecided,  // in one row of admissions, so that no limit follows from it
   several,  // no tactic that is known tells them apart, or something speaks against the last one
   unexplained,    // every kind is refuted
   out_of_budget,  // of requests
@@ -45,6 +46,7 @@ inline constexpr Word<ExaminationEnd> kExaminationEndWords[] = {
     {"delayed", ExaminationEnd::delayed},
     {"never_admitted", ExaminationEnd::never_admitted},
     {"undecided", ExaminationEnd::undecided},
+    {"too_many_undecided", ExaminationEnd::too_many_undecided},
     {"several", ExaminationEnd::several},
     {"unexplained", ExaminationEnd::unexplained},
     {"out_of_budget", ExaminationEnd::out_of_budget},

@@ -27,9 +27,6 @@ struct Fitting {
   bool has_undecided = false;
 };
 
-// Of a row of admissions, at most so many answers without a decision are looked at.
-constexpr std::int64_t kMostUndecided = 16;
-
 bool fits(const Hypothesis& hypothesis, std::int64_t time_us, const Fitting& fitting) {
   return !refutation_of(hypothesis, time_us, fitting.answers, fitting.has_undecided).is_any();
 }
@@ -310,8 +307,7 @@ using Lengths = std::set<std::int64_t, std::greater<>>;
 void add_lengths(const Run& run, bool has_undecided, Lengths& lengths) {
   lengths.insert(run.admitted);
   const auto undecided = has_undecided ? std::ssize(run.undecided_at) : 0;
-  const std::int64_t step = undecided / kMostUndecided + 1;
-  for (std::int64_t i = undecided; i > 0; i -= step) {
+  for (std::int64_t i = undecided; i > 0; --i) {
     lengths.insert(run.admitted + i);
     const std::int64_t before = run.undecided_at[static_cast<std::size_t>(i - 1)];
     if (before > 0) lengths.insert({before, run.admitted - before});

@@ -18,6 +18,10 @@
 
 namespace rlctl {
 
+// Each answer without a decision in a row of admissions is one more limit to try. With more of them
+// than this, too many would have to be tried.
+inline constexpr std::size_t kMostUndecided = 8;
+
 // An unbroken row of admissions.
 struct Run {
   std::int64_t admitted = 0;

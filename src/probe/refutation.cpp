@@ -32,8 +32,9 @@ bool Reading::explains(bool admitted, std::int64_t from_us, std::int64_t to_us) 
                         !early.has_room(to_us);
 }
 
-// Each undecided answer doubles the readings, but most become equal again.
-constexpr std::size_t kMostReadings = 8;
+// Each undecided answer doubles the readings, but most become equal again. One that is left out may
+// be what happened, so that nothing is refuted any more.
+constexpr std::size_t kMostReadings = 16;
 
 class Readings {
  public:
@@ -56,6 +57,7 @@ class Readings {
   bool each_alone_;
   bool begins_with_request_;
   std::int64_t clock_us_;
+  bool gave_up_ = false;
 };
 
 bool Readings::note(const Record& answer) {
@@ -66,7 +68,7 @@ bool Readings::note(const Record& answer) {
   const bool is_explained = std::ranges::any_of(readings_, explains);
   if (is_explained) std::erase_if(readings_, std::not_fn(explains));
   for (Reading& one : readings_) one.note(admitted, answer);
-  return is_explained;
+  return is_explained || gave_up_;
 }
 
 // The more is counted, the less room there is: then one that counts nothing when it is asked early,
@@ -87,6 +89,7 @@ void Readings::note_undecided(const Record& answer) {
       if (std::ranges::find(readings_, decided) == readings_.end())
         readings_.push_back(std::move(decided));
     }
+  gave_up_ = gave_up_ || readings_.size() > kMostReadings;
   while (readings_.size() > kMostReadings)
     readings_.erase(readings_.begin() + static_cast<std::ptrdiff_t>(readings_.size() / 2));
 }

@@ -30,6 +30,7 @@ class TokenPace {
       : bucket_(bucket), taken_{{-RuleTrack::kEver, full_at}} {}
 
   Instant earliest(std::int64_t cost) const {
+    if (bucket_.excess(cost) > bucket_.tolerance) return RuleTrack::kEver;  // it never fits
     return taken_.back().full_at + bucket_.excess(cost) - bucket_.tolerance;
   }
   void push(Instant at, std::int64_t cost) {

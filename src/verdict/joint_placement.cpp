@@ -87,12 +87,20 @@ constexpr End kNone{-kNever, -kNever, 0};
 
 bool is_denial(const Decided& d) { return d.role == Role::denial; }
 
+// The rules that count the request.
+Rules counting(const Rules& rules, std::uint32_t record, const KeyOfRecord& key_of) {
+  Rules some;
+  for (std::size_t rule = 0; rule < rules.size(); ++rule)
+    if (!key_of || key_of(rule, record) != kUncounted) some.push_back(rules[rule]);
+  return some;
+}
+
 // The denials that the search has to place. One that is right anyway is left out if it changes no
 // state.
 std::vector<std::uint32_t> denials_to_place(const History& history, const Rules& rules,
                                             const JudgeOptions& options,
-                                            const std::vector<Opinion>& denials) {
-  const std::int64_t unseen_until_us = excused_until(history, rules, options);
+                                            const std::vector<Opinion>& denials,
+                                            const KeyOfRecord& key_of) {
   // What is right at the best phase may be wrong at others.
   const bool phase_unknown = std::ranges::any_of(rules, &Rule::has_unknown_phase);
   // What was reserved until it was settled explains denials: the bounds do not know it.
@@ -100,7 +108,8 @@ std::vector<std::uint32_t> denials_to_place(const History& history, const Rules&
   std::vector<std::uint32_t> some;
   for (std::uint32_t i = 0; i < denials.size(); ++i) {
     const Placement& p = history.denied[i];
-    const bool excused = p.low_us < unseen_until_us;
+    const bool excused =
+        p.low_us < excused_until(history, counting(rules, p.record, key_of), options);
     const bool open = (phase_unknown || denials[i] != Opinion::right) && !excused && !is_reserving;
     const bool minded =
         std::ranges::any_of(rules, [&](const Rule& rule) { return minds_denials(rule, p.cost); });
@@ -353,7 +362,7 @@ JointPlacement place_at_some_phase(const History& history, Rules rules, const Ju
 JointPlacement place_jointly(const History& history, const Rules& rules,
                              const JudgeOptions& options, const std::vector<Opinion>& denials,
                              bool admissions_too, const KeyOfRecord& key_of) {
-  const auto to_place = denials_to_place(history, rules, options, denials);
+  const auto to_place = denials_to_place(history, rules, options, denials, key_of);
   if (!admissions_too && to_place.empty()) return {};
   const std::vector<Decided> all = decided(history, rules, to_place);
   JointPlacement placed = place_at_some_phase(history, rules, options, all, admissions_too, key_of);

@@ -69,7 +69,8 @@ class Scheduler {
     std::int64_t units = 0;
     for (const Job<Time>& job : jobs_) units += job.cost;
     if (units > budget_.units) return Schedulable::undetermined;
-    const bool single = units == static_cast<std::int64_t>(jobs_.size());
+    const bool single =
+        std::all_of(jobs_.begin(), jobs_.end(), [](const Job<Time>& job) { return job.cost == 1; });
     std::vector<Job<Time>> whole;
     if (!single) {
       whole = jobs_;
