@@ -47,6 +47,10 @@ class Reach {
     const std::int64_t unseen_us = excused_until(history, rules, options);
     until_us_ = unseen_us + memory_us_ + 2 * tolerance_us_ + 1;
     for (Bucket& bucket : buckets_) bucket.full_us = unseen_us;
+    const auto may_owe = [](const Rule& rule) {
+      return rule.row().takes_capacity && rule.counts_denied;
+    };
+    if (std::ranges::any_of(rules, may_owe)) until_us_ = kNever;  // of denied requests, any number
   }
 
   bool ends_before(std::int64_t at_us) const { return at_us > until_us_; }

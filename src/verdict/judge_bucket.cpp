@@ -144,12 +144,13 @@ class BucketJudge {
   }
 
   // Requests before the log may have emptied the bucket. Unlike a window, that does not end by
-  // itself: a client that is admitted at the refill rate keeps the bucket empty.
+  // itself: a client that is admitted at the refill rate keeps the bucket empty. Denied requests
+  // that count may have taken any number more.
   void add_unseen(std::vector<Placement>& may) const {
     if (!unseen_until_us_) return;
     Placement unseen;
     unseen.low_us = unseen.high_us = *unseen_until_us_;
-    unseen.cost = rule_.capacity;
+    unseen.cost = denial_rule_.counts_denied ? kMostCapacity : rule_.capacity;
     may.push_back(unseen);
   }
 

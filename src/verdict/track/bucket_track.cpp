@@ -75,7 +75,9 @@ class BucketTrack : public RuleTrack {
     std::size_t entered;
   };
   UnseenTake unseen_take() const {
-    const Instant latest = placed(*frame_.from_us) + token_ * rule_.capacity;
+    // What was denied may have taken more than it holds.
+    const Instant latest =
+        rule_.counts_denied ? kEver : placed(*frame_.from_us) + token_ * rule_.capacity;
     return {frame_.instants->add(-kEver, latest), entries()};
   }
   void may_be_taken_from(Node full) {

@@ -310,10 +310,11 @@ Int certainly_missing(const Operations& operations, const Operation& op, Int tic
   return most;
 }
 
-// Requests before the log may have emptied the bucket, at the latest when the log begins.
+// Requests before the log may have emptied the bucket, at the latest when the log begins; denied
+// ones that count, any number more.
 Operations with_unseen(Operations operations, const Rule& rule) {
-  operations.push_back(
-      {rule.history_from, rule.history_from, rule.contract.capacity, Outcome::allowed, UINT32_MAX});
+  const Int cost = rule.contract.counts_denied ? 1'000 : rule.contract.capacity;
+  operations.push_back({rule.history_from, rule.history_from, cost, Outcome::allowed, UINT32_MAX});
   return operations;
 }
 

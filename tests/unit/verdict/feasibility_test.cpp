@@ -106,6 +106,12 @@ TEST_CASE("a cost of c starts c units at one instant") {
   CHECK(answer({{0, 50, 4}}, 3, 10) == Schedulable::no);
 }
 
+TEST_CASE("as many units as jobs need not be single units") {
+  // The job that costs nothing needs no room, and the other one needs both places.
+  CHECK(answer({{0, 0, 2}, {0, 0, 0}}, 2, 10) == Schedulable::yes);
+  CHECK(answer({{0, 0, 1}, {0, 0, 2}, {5, 5, 0}}, 2, 10) == Schedulable::no);
+}
+
 TEST_CASE("the scheduler agrees with a search over all orders") {
   int feasible = 0;
   int infeasible = 0;

@@ -68,7 +68,7 @@ class Limiter {
     if (block() > 0) all.push_back(memory), all.back().blocked = t;
     if (is(RuleKind::bucket)) {
       const Int refill = std::max<Int>(1, contract().limit);
-      for (Int more = missing(memory, t) + refill; more <= contract().capacity * window();
+      for (Int more = missing(memory, t) + refill; more <= contract().capacity * window() + debt();
            more += refill) {
         all.push_back(memory);
         all.back().missing = more;
@@ -160,13 +160,19 @@ class Limiter {
       }
   }
 
+  // What denied requests before the log may have taken from a bucket beyond what it holds.
+  Int debt() const {
+    constexpr Int kLongest = 30;
+    return contract().counts_denied ? kLongest * parts_ * std::max<Int>(1, contract().limit) : 0;
+  }
+
   // What requests before the log took from a bucket: it would be full again at any instant since
   // the first decision. A refill brings `limit` with each part of a µs, and a window is a multiple
   // of that: between two multiples no decision differs.
   void add_levels(std::vector<Memory>& all) const {
     const Int refill = std::max<Int>(1, contract().limit);
     const Int begin = std::min(history_from(), first_);
-    const Int most = refill * (history_from() - begin) + contract().capacity * window();
+    const Int most = refill * (history_from() - begin) + contract().capacity * window() + debt();
     for (Int missing = refill; missing <= most; missing += refill) {
       Memory memory;
       memory.missing = missing;
