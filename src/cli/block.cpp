@@ -38,6 +38,7 @@ std::string flag_key(const BlockOptions& options) {
 
 std::string was_blocked_words(const BlockFlag& before) {
   if (!before.is_set) return "it was not blocked";
+  if (before.may_not_block) return "it was perhaps blocked";
   if (!before.left_us) return "it was blocked for ever";
   return "it was blocked for another " + format_duration_for_people(*before.left_us);
 }

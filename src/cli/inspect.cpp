@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -92,7 +93,6 @@ bool find_by_pattern(RedisSession& session, const Layouts& layouts, const KeyTar
   const std::size_t most = options.most_or(kMostOfPattern);
   FirstLimiters first = first_limiters(layouts, most);
   const Search search = search_pattern(session, target.bytes, options.quiet, adding_to(first));
-  if (search.found == 0) found.absent.push_back(target.not_found());
   found.complete = found.complete && search.complete;
   take(first, most, found);
   return search.found > 0;
@@ -209,8 +209,8 @@ bool find_by_other_name(RedisSession& session, KeyReader& reader, const KeyTarge
                         const InspectOptions& options, Found& found) {
   const auto other = find_other_name(session, reader.layouts(), target, options.quiet);
   if (!other) return false;
-  tell(target.in_words() + (other->is_client ? " names a client with " : " names a key with ") +
-       other->option + ": that one is shown");
+  tell(target.in_words() + " names a " + noun_of(*other) + " with " + other->option +
+       ": that one is shown");
   find_text(session, reader, {other->bytes}, options, found);
   return true;
 }
@@ -221,8 +221,9 @@ Found find(RedisSession& session, KeyReader& reader, const InspectOptions& optio
     if (!target.pattern)
       find_text(session, reader, target, options, found);
     else if (!find_by_pattern(session, reader.layouts(), target, options, found) &&
-             !session.loop().interrupted())
-      find_by_other_name(session, reader, target, options, found);
+             (session.loop().interrupted() ||
+              !find_by_other_name(session, reader, target, options, found)))
+      found.absent.push_back(target.not_found());
   }
   return found;
 }
@@ -381,14 +382,26 @@ Exit exit_of(const Shown& shown, bool complete) {
   return complete && !shown.partial ? Exit::done : Exit::inconclusive;
 }
 
+// Two arguments may name the same limiter: a client and its key.
+bool is_seen(const LimiterKeys& limiter, std::set<std::string>& seen) {
+  bool is_new = seen.insert(limiter.block_key).second;
+  for (const std::string& key : limiter.keys) is_new = seen.insert(key).second || is_new;
+  return !is_new;
+}
+
 Shown inspect(RedisSession& session, KeyReader& reader, Found& found,
               const InspectionOptions& options) {
   Shown shown;
+  std::set<std::string> seen;
   for (Match& match : found.matches) {
     std::vector<Inspection> inspections;
     const bool is_one = match.total == 1;
     for (LimiterKeys& limiter : match.limiters) {
       if (!session.run(session.turn())) break;
+      if (is_seen(limiter, seen)) {
+        --match.total;
+        continue;
+      }
       Inspection one =
           session.run(inspect_limiter(session.redis(), reader, std::move(limiter), options));
       if (one.exists()) {

@@ -203,7 +203,7 @@ Exit run_list(const ListOptions& options) {
   RedisSession session(options.redis, options.load.of_search());
   session.run(leave_idle_times_alone(session.redis()));
   Completeness completeness;
-  Survey survey({options.stuck, options.blocked}, most, reading.keys.layouts());
+  Survey survey({options.stuck, options.blocked}, most, reading.keys.layouts(), reading.policy);
   const Overview overview = read_all(session, options, most, reading, survey, completeness);
   completeness.interrupted = session.loop().interrupted();
   completeness.unread = survey.unread().in_words();
@@ -211,7 +211,8 @@ Exit run_list(const ListOptions& options) {
     completeness.unseen = "keys of " + escape_for_terminal(reading.lost);
   std::vector<const LimiterRow*> found = overview.rows();
   std::erase_if(found, [&](const LimiterRow* row) {
-    return (options.stuck && !row->is_stuck()) || (options.blocked && !row->block.is_set);
+    return (options.stuck && !row->is_stuck()) ||
+           (options.blocked && !row->block.is_set && !row->is_perhaps_blocked());
   });
   const std::int64_t now_us = reading.now_us;
   const bool failed = options.stuck && std::ranges::any_of(found, [&](const LimiterRow* row) {
@@ -249,7 +250,7 @@ Action add_list_options(Options& app) {
       "--stuck", options->stuck,
       "only what is never reset for want of an expiry; exit 1 if there is any for certain, or "
       "among the keys that you name");
-  app.add_flag("--blocked", options->blocked, "only limiters whose block flag is set");
+  app.add_flag("--blocked", options->blocked, "only limiters that are blocked, or perhaps");
   app.add_option("--most", options->most, "show at most N rows [50]").type_name("N");
   app.add_flag("--json", options->json, "print one JSON object");
   app.add_flag("--quiet", options->quiet, "no progress line");

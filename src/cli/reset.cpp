@@ -264,8 +264,8 @@ class Preview {
     const Layouts& layouts = examiner_.reader().layouts();
     if (const auto other = find_other_name(session_, layouts, text, options_.quiet))
       throw Error(Exit::usage,
-                  text.in_words() + " names a " + (other->is_client ? "client" : "key") +
-                      " only with " + other->option + ": nothing was removed",
+                  text.in_words() + " names a " + noun_of(*other) + " only with " + other->option +
+                      ": nothing was removed",
                   std::string("add ") + other->option);
   }
 

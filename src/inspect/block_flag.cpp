@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/timestamp.h"
 #include "base/units.h"
 #include "inspect/limiter_keys.h"
 #include "inspect/stored_time.h"
@@ -31,6 +32,7 @@ constexpr std::size_t kMostFlagBytes = 40;
 // Of a flag that holds its end, the key expires then: up to the rounding of seconds.
 constexpr std::int64_t kSameEndUs = 2 * kSecondUs;
 constexpr std::string_view kFlagWords[] = {"1", "true", "yes", "blocked", "banned"};
+constexpr std::string_view kNoWords[] = {"", "false", "no", "none", "null", "off"};
 
 [[noreturn]] void refuse(const KeyState& state, const std::string& why) {
   throw Error(Exit::target, in_quotes(state.key) + " is not a block flag: " + why,
@@ -40,7 +42,7 @@ constexpr std::string_view kFlagWords[] = {"1", "true", "yes", "blocked", "banne
 
 // A time, a number or a word, not a text or a document.
 bool has_form_of_flag(const KeyState& state) {
-  return may_be_flag(state) && state.value.size() <= kMostFlagBytes &&
+  return state.type == StateType::string && state.value.size() <= kMostFlagBytes &&
          std::ranges::all_of(state.value, [](char c) {
            return is_name_character(c) ||
                   std::string_view(".:+-").find(c) != std::string_view::npos;
@@ -49,6 +51,16 @@ bool has_form_of_flag(const KeyState& state) {
 
 bool is_flag_word(std::string_view value) {
   return std::ranges::find(kFlagWords, value) != std::end(kFlagWords);
+}
+
+// Those of rlctl's limiters hold a time in µs and expire: one that is over says what they do.
+bool says_no(const KeyState& state, std::int64_t now_us) {
+  if (!state.problem.empty()) return false;
+  if (const auto end = stored_time_in(state.value))
+    return end->us <= now_us && (end->unit != "µs" || state.ttl_ms == kNoExpiry);
+  if (const auto date = parse_calendar_time(state.value)) return date->us <= now_us;
+  if (const auto number = parse_whole<double>(state.value)) return *number <= 0;
+  return std::ranges::find(kNoWords, lower_case(state.value)) != std::end(kNoWords);
 }
 
 // Its name or its value says what it is. Any other number or word may be anybody's: a count, a
@@ -98,10 +110,12 @@ Task<> act_if_same(Redis& redis, KeyState state, std::string value, std::string 
 
 }  // namespace
 
-bool may_be_flag(const KeyState& state) { return state.type == StateType::string; }
+bool may_be_flag(const KeyState& state) {
+  return state.type == StateType::string || state.type == StateType::hash;
+}
 
 bool is_flag_in_doubt(const KeyState& state) {
-  return may_be_flag(state) && (state.ttl_ms == kNoExpiry || !has_form_of_flag(state));
+  return state.type == StateType::string && (state.ttl_ms == kNoExpiry || !has_form_of_flag(state));
 }
 
 BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
@@ -112,8 +126,10 @@ BlockFlag flag_of(const KeyState& state, std::int64_t now_us) {
   flag.is_set = flag.end_unknown || state.ttl_ms != kNoKey;
   const auto end = stored_time_in(state.value);
   const bool has_value_of_flag = end || is_flag_word(state.value);
-  flag.may_be_other = is_flag_in_doubt(state) && state.beside != Beside::limiter &&
-                      (state.beside == Beside::other_data || !has_value_of_flag);
+  flag.may_not_block = state.type == StateType::hash || says_no(state, now_us);
+  flag.may_be_other =
+      flag.may_not_block || (is_flag_in_doubt(state) && state.beside != Beside::limiter &&
+                             (state.beside == Beside::other_data || !has_value_of_flag));
   if (state.ttl_ms < 0 && !flag.end_unknown) return flag;
   if (!flag.end_unknown) flag.left_us = us_of_ms(state.ttl_ms);
   flag.ends_us = now_us + flag.left_us.value_or(0);

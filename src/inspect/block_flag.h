@@ -13,9 +13,6 @@
 
 namespace rlctl {
 
-// Where limiters are ranked by use: a blocked one comes first, because its client is denied.
-inline constexpr double kBlockedUse = 1e300;
-
 struct BlockFlag {
   std::string key;
   bool is_set = false;
@@ -25,12 +22,15 @@ struct BlockFlag {
   // Its value is a text or a document; or it has no end, and its value is that of no flag, or it is
   // beside other data, such as the record of a user. It is one only beside a limiter's keys.
   bool may_be_other = false;
+  // Nor is it for certain beside a limiter: it is a hash, or its value says no ("false", a time
+  // that is over). Limiters that ask only if it exists deny, others do not.
+  bool may_not_block = false;
 
   bool is_certain() const { return is_set && !may_be_other; }
   bool is_for_ever() const { return is_set && !left_us && !end_unknown; }
 };
 
-// Any string may be one: limiters ask only if it exists.
+// Any string or hash may be one: limiters ask only if it exists.
 bool may_be_flag(const KeyState& state);
 
 // Whether it depends on what is beside it if it is one.

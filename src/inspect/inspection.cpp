@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/escape.h"
 #include "base/text.h"
@@ -150,6 +151,15 @@ void take_flag(Inspection& inspection) {
   inspection.keys.erase(flag);
 }
 
+// What has the name of a flag may be the limiter of a client "blocked".
+void take_what_counts(Inspection& inspection, KeyReading reading) {
+  KeyState& state = inspection.block_state;
+  if (reading.layout.blocks || !is_hash_that_counts(state, reading)) return;
+  KeyState absent;
+  absent.key = state.key;
+  inspection.keys.push_back({std::exchange(state, std::move(absent)), std::move(reading)});
+}
+
 }  // namespace
 
 const KeyReading* Inspection::only_reading() const {
@@ -174,22 +184,23 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
   Inspection inspection;
   inspection.name = limiter.name;
   inspection.now = co_await read_time(redis);
+  const std::int64_t now_us = inspection.now.us;
   for (std::string& key : limiter.keys)
-    inspection.keys.push_back(
-        co_await inspect_key(redis, reader, std::move(key), options, inspection.now.us));
+    inspection.keys.push_back(co_await inspect_key(redis, reader, std::move(key), options, now_us));
   inspection.together = read_together(inspection, reader, options.policy);
   if (inspection.together) {
-    co_await read_live(redis, inspection.keys, inspection.together->layout, inspection.now.us);
+    co_await read_live(redis, inspection.keys, inspection.together->layout, now_us);
     inspection.together = read_together(inspection, reader, options.policy);
     for (InspectedKey& key : inspection.keys) take_part(*inspection.together, key);
   }
   inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1, IfLost::tell);
   take_flag(inspection);
+  take_what_counts(inspection, reader.read(inspection.block_state, {options.policy, now_us}));
   if (is_block_key(inspection.block_state.key))
     for (const InspectedKey& key : inspection.keys)
       inspection.block_state.beside =
           with_key(inspection.block_state.beside, key.state, key.reading);
-  inspection.block = flag_of(inspection.block_state, inspection.now.us);
+  inspection.block = flag_of(inspection.block_state, now_us);
   inspection.block.may_be_other = row_of(inspection, options.policy).is_flag_in_doubt();
   co_return inspection;
 }

@@ -191,19 +191,24 @@ std::string key_text(const InspectedKey& key, const Inspection& inspection,
   return text;
 }
 
+const char* why_perhaps(const BlockFlag& block, const KeyState& state) {
+  if (!block.may_not_block) return ": perhaps a block flag, but no limiter is beside it";
+  if (state.type == StateType::hash)
+    return ": perhaps a block flag: limiters that ask only if it exists deny";
+  return ": perhaps a block flag: its value says no, but limiters that ask only if it exists deny";
+}
+
 std::string block_text(const Inspection& inspection) {
   const BlockFlag& block = inspection.block;
   if (!inspection.block_state.problem.empty())
     return "  " + escape_for_terminal(block.key) + "\n" + line(unreadable(inspection.block_state));
-  if (!block.is_set && (!inspection.block_state.exists() || may_be_flag(inspection.block_state)))
-    return {};
+  const KeyState& state = inspection.block_state;
+  if (!block.is_set && (!state.exists() || state.type == StateType::string)) return {};
   std::string text = "  " + escape_for_terminal(block.key) + "\n";
-  if (!block.is_set)
-    return text + line("not a block flag: " + what_it_holds(inspection.block_state, Shape::none));
+  if (!block.is_set) return text + line("not a block flag: " + what_it_holds(state, Shape::none));
   if (block.may_be_other)
-    return text + line(what_it_holds(inspection.block_state, Shape::none) + ", " +
-                       expiry_in_words(inspection.block_state) +
-                       ": perhaps a block flag, but no limiter is beside it");
+    return text + line(what_it_holds(state, Shape::none) + ", " + expiry_in_words(state) +
+                       why_perhaps(block, state));
   if (block.end_unknown)
     return text + line("block flag " + in_quotes(inspection.block_state.value) +
                        ", of which this user may not read the expiry");

@@ -313,8 +313,15 @@ void KeyReader::take_matches(const std::vector<Match>& matches, const KeyState& 
   if (reading.is_bucket()) reading.frees_us = bucket_frees_us(*reading.used, context.policy);
 }
 
+bool is_hash_that_counts(const KeyState& state, const KeyReading& reading) {
+  return state.type == StateType::hash && reading.fields_say != FieldsSay::blocked &&
+         (reading.used || reading.own_limit || !reading.algorithms.empty() ||
+          reading.layout.fits());
+}
+
 bool is_block_flag(const KeyState& state, const KeyReading& reading) {
-  return reading.layout.blocks || (is_block_key(state.key) && may_be_flag(state));
+  if (reading.layout.blocks) return true;
+  return is_block_key(state.key) && may_be_flag(state) && !is_hash_that_counts(state, reading);
 }
 
 Beside with_key(Beside beside, const KeyState& state, const KeyReading& reading) {

@@ -109,6 +109,9 @@ class KeyReader {
   LayoutReader layout_reader_{layouts_};
 };
 
+// It limits, whatever its name is, and is no block flag: that of a client "blocked".
+bool is_hash_that_counts(const KeyState& state, const KeyReading& reading);
+
 // Whether it is a block flag: beside a limiter's keys, or by the layout of its library.
 bool is_block_flag(const KeyState& state, const KeyReading& reading);
 

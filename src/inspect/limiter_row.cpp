@@ -54,10 +54,19 @@ RowState LimiterRow::state_at(std::int64_t now_us) const {
   return is_stuck() ? RowState::stuck : RowState::fine;
 }
 
+Urgency urgency_of(const LimiterRow& row, std::int64_t now_us) {
+  using Rank = Urgency::Rank;
+  const double used = row.used.value_or(-1);
+  if (row.is_blocked_at(now_us)) return {Rank::blocked, used};
+  if (row.denies_at(now_us)) return {Rank::full, used};
+  return {row.perhaps_denies() ? Rank::perhaps_denies : Rank::none, used};
+}
+
 void RowCounts::add(const LimiterRow& row, std::int64_t now_us) {
   ++limiters;
   unreadable += row.keys == 0 && !row.block.is_set ? 1 : 0;
   blocked += row.is_blocked_at(now_us) ? 1 : 0;
+  perhaps_blocked += row.is_perhaps_blocked() ? 1 : 0;
   (row.guess ? perhaps_full : full) += row.is_full() ? 1 : 0;
 }
 
@@ -72,6 +81,7 @@ std::string in_words(const RowCounts& counts) {
   if (counts.unreadable > 0)
     text += ", " + counted(counts.unreadable, "name") + " of which no key can be read";
   if (counts.blocked > 0) text += ", " + format_count(counts.blocked) + " blocked";
+  if (counts.perhaps_blocked > 0) text += ", " + format_count(counts.perhaps_blocked) + " blocked?";
   if (counts.full > 0) text += ", " + format_count(counts.full) + " full";
   if (counts.perhaps_full > 0) text += ", " + format_count(counts.perhaps_full) + " full?";
   return text;
@@ -145,8 +155,8 @@ std::string notes_on(std::span<const LimiterRow> rows) {
         "see how much of it is used: --limit 20 --window 60s");
   if (some(&LimiterRow::is_flag_in_doubt))
     notes.emplace_back(
-        "blocked? has the name of a block flag, but never expires or holds a text, and no limiter "
-        "is beside it: it may be anything");
+        "blocked? has the name of a block flag, but may be anything: it never expires or holds a "
+        "text, and no limiter is beside it; or it is a hash, or its value says no");
   if (some([](const LimiterRow& row) { return row.fields_say >= FieldsSay::full; }))
     notes.emplace_back("full? or blocked? of a hash is what the names of its fields say");
   if (some([](const LimiterRow& row) { return row.fields_say == FieldsSay::no_limit; }))

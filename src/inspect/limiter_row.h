@@ -3,6 +3,7 @@
 // clock. Pure; never fails.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -53,7 +54,9 @@ struct LimiterRow {
   // Else its keys are the data of something else.
   bool is_limiter() const { return keys > 0 || block.is_set || !problem.empty(); }
   // What has the name of a flag alone may be anything: a field "blocked" of a user's record.
-  bool is_flag_in_doubt() const { return block.is_set && block.may_be_other && keys == 0; }
+  bool is_flag_in_doubt() const {
+    return block.is_set && block.may_be_other && (keys == 0 || block.may_not_block);
+  }
   bool is_perhaps_blocked() const {
     return is_flag_in_doubt() || (!block.is_set && fields_say == FieldsSay::blocked);
   }
@@ -85,12 +88,23 @@ struct LimiterRow {
   bool perhaps_denies() const { return is_perhaps_blocked() || fields_say == FieldsSay::full; }
 };
 
+// The order of limiters: those that deny come first, then those that perhaps do, then by use. The
+// greatest first.
+struct Urgency {
+  enum class Rank : std::uint8_t { none, perhaps_denies, full, blocked };
+  Rank rank = Rank::none;
+  double used = -1;
+  auto operator<=>(const Urgency&) const = default;
+};
+Urgency urgency_of(const LimiterRow& row, std::int64_t now_us);
+
 // How many limiters there are, and how many of them are in some state. A state that is a guess is
 // counted apart.
 struct RowCounts {
   std::int64_t limiters = 0;
   std::int64_t unreadable = 0;  // of these: perhaps none is a limiter
   std::int64_t blocked = 0;
+  std::int64_t perhaps_blocked = 0;
   std::int64_t full = 0;
   std::int64_t perhaps_full = 0;
 
@@ -98,7 +112,7 @@ struct RowCounts {
 };
 RowCounts count_rows(std::span<const LimiterRow> rows, std::int64_t now_us);
 
-// "1,204 limiters, 3 blocked, 7 full, 2 full?".
+// "1,204 limiters, 3 blocked, 1 blocked?, 7 full, 2 full?".
 std::string in_words(const RowCounts& counts);
 
 // The name of a limiter or a key, escaped; an empty one as ''.

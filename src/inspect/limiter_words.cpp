@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -109,25 +112,35 @@ std::size_t end_of_word(std::string_view name) {
   return end;
 }
 
-// Calls `take` with each row of a word in this name. Whole words: a discount is no count. A letter
-// is one only if it is the name.
-template <typename Take>
-void for_words(std::string_view name, Take take) {
-  const std::string_view all = name;
-  while (!name.empty()) {
+// The words of a name, in lower case. Whole words: a discount is no count. A letter is one only if
+// it is the name.
+std::vector<std::string> words_of_name(std::string_view name) {
+  std::vector<std::string> words;
+  for (const std::string_view all = name; !name.empty();) {
     const std::size_t end = end_of_word(name);
-    const std::string word = lower_case(name.substr(0, end));
-    const auto row = std::ranges::find(kWords, word, &LimiterWord::word);
-    if (row != std::end(kWords) && (end > 1 || all.size() == 1)) take(*row);
+    if (end > 1 || all.size() == 1) words.push_back(lower_case(name.substr(0, end)));
     name.remove_prefix(end);
   }
+  return words;
+}
+
+// The rows of the words in this name.
+std::vector<LimiterWord> rows_in(std::string_view name) {
+  std::vector<LimiterWord> rows;
+  for (const std::string& word : words_of_name(name))
+    if (const auto row = std::ranges::find(kWords, word, &LimiterWord::word);
+        row != std::end(kWords))
+      rows.push_back(*row);
+  return rows;
 }
 
 template <typename Is>
 bool has_word(std::string_view name, Is is) {
-  bool has = false;
-  for_words(name, [&](const LimiterWord& row) { has = has || is(row); });
-  return has;
+  return std::ranges::any_of(rows_in(name), is);
+}
+
+bool has(const std::vector<LimiterWord>& rows, Says says) {
+  return std::ranges::find(rows, says, &LimiterWord::says) != rows.end();
 }
 
 // The windows that are counted by their number since 1970, as limiters choose them. A number that
@@ -155,12 +168,105 @@ WindowField window_of(std::string_view field, std::int64_t now_us) {
   return {};
 }
 
+// The units in the names of windows; without one a window is in seconds.
+constexpr std::pair<std::string_view, std::int64_t> kWindowUnits[] = {
+    {"us", 1},
+    {"ms", 1'000},
+    {"millis", 1'000},
+    {"milliseconds", 1'000},
+    {"minutes", kMinuteUs},
+    {"hours", 60 * kMinuteUs},
+    {"days", kDayS* kSecondUs},
+};
+
+std::int64_t unit_us_in(std::string_view field) {
+  for (const std::string& word : words_of_name(field))
+    for (const auto& [name, us] : kWindowUnits)
+      if (name == word) return us;
+  return kSecondUs;
+}
+
+bool is_negation(std::string_view field) {
+  constexpr std::string_view kNegations[] = {"never", "no", "non", "not"};
+  return std::ranges::any_of(words_of_name(field), [&](const std::string& word) {
+    return std::ranges::find(kNegations, word) != std::end(kNegations);
+  });
+}
+
+// The times in a hash, the latest of each kind: Redis gives the fields in any order.
+class FieldTimes {
+ public:
+  // `window_us`: of the user; 0: that which the hash names.
+  FieldTimes(std::int64_t now_us, std::int64_t window_us)
+      : now_us_(now_us), window_us_(window_us), is_told_(window_us > 0) {}
+
+  void add(const std::string& field, const std::string& value,
+           const std::vector<LimiterWord>& rows) {
+    const bool is_past = has(rows, Says::since);  // last_reset is no end
+    const bool is_end = !is_past && has(rows, Says::until);
+    const auto time = now_us_ > 0 ? stored_time_in(value) : std::nullopt;
+    if (!time) add_window(field, value, rows);
+    for (const LimiterWord& row : rows)
+      if (row.says == Says::denies && !is_past) add_denial(row, value, time, is_end);
+    if (!time) return;
+    if (is_past) take(since_us_, time->us);
+    if (is_end) take(has(rows, Says::denies) ? denied_until_us_ : until_us_, time->us);
+  }
+
+  std::optional<std::int64_t> since_us() const { return since_us_; }
+  std::optional<std::int64_t> until_us() const { return until_us_ ? until_us_ : denied_until_us_; }
+  bool is_window_over() const {
+    return is_over() || (since_us_ && window_us_ > 0 && *since_us_ + window_us_ <= now_us_);
+  }
+  bool is_over() const { return until_us().value_or(now_us_ + 1) <= now_us_; }
+
+  // A block ends when the field of the same word says, `blocked_until`; else with the window.
+  bool denies() const {
+    return std::ranges::any_of(denials_, [&](const auto& of_word) {
+      const Denial& denial = of_word.second;
+      const auto end_us = denial.end_us ? denial.end_us : until_us_;
+      return (denial.is_set || denial.end_us) && end_us && *end_us > now_us_;
+    });
+  }
+
+ private:
+  struct Denial {
+    bool is_set = false;
+    std::optional<std::int64_t> end_us;
+  };
+
+  static void take(std::optional<std::int64_t>& latest_us, std::int64_t us) {
+    latest_us = std::max(latest_us.value_or(us), us);
+  }
+  void add_window(const std::string& field, const std::string& value,
+                  const std::vector<LimiterWord>& rows) {
+    const auto number = parse_whole<double>(value);
+    if (is_told_ || !number || std::ranges::find(rows, "window", &LimiterWord::word) == rows.end())
+      return;
+    const auto unit_us = static_cast<double>(unit_us_in(field));
+    window_us_ = std::max(window_us_, rounded_us(std::min(*number * unit_us, 1e17)));
+  }
+  // `denied 2` is a count.
+  void add_denial(const LimiterWord& row, const std::string& value,
+                  const std::optional<StoredTime>& time, bool is_end) {
+    Denial& denial = denials_[row.word];
+    denial.is_set = denial.is_set || (!is_end && (value == "1" || lower_case(value) == "true"));
+    if (time && (is_end || time->us > now_us_)) take(denial.end_us, time->us);
+  }
+
+  std::int64_t now_us_;
+  std::int64_t window_us_;
+  bool is_told_;
+  std::optional<std::int64_t> since_us_, until_us_, denied_until_us_;
+  std::map<std::string_view, Denial> denials_;  // by word
+};
+
 // What is left until the end of a window is left now; what is left since the last request was
 // refilled since.
 FieldsSay said_by(const FieldsReading& reading, bool denies) {
-  const bool is_of_now = reading.frees_us.has_value();
-  if (denies && is_of_now) return FieldsSay::blocked;
-  if (reading.left && is_of_now) return *reading.left < 1 ? FieldsSay::full : FieldsSay::free;
+  if (denies) return FieldsSay::blocked;
+  if (reading.left && reading.frees_us)
+    return *reading.left < 1 ? FieldsSay::full : FieldsSay::free;
   if (reading.used && reading.limit)
     return *reading.limit - *reading.used < 1 ? FieldsSay::full : FieldsSay::free;
   return reading.used || reading.left ? FieldsSay::no_limit : FieldsSay::nothing;
@@ -170,46 +276,42 @@ FieldsSay said_by(const FieldsReading& reading, bool denies) {
 
 FieldsReading read_fields(const KeyState& hash, const KeyContext& context) {
   FieldsReading reading;
-  bool has_amount = false, has_time = false, is_proven = false, denies = false;
+  bool has_amount = false, has_time = false, is_proven = false;
   int counts = 0, rests = 0, limits = 0;
+  FieldTimes times(context.now_us, context.policy.window_us);
   for (const auto& [field, value] : hash.fields) {
     const WindowField window = window_of(field, context.now_us);
     const auto time = stored_time_in(value);
     const auto number = parse_whole<double>(value);
-    bool is_used = window.is_current, is_left = false, is_limit = false;
-    for_words(field, [&](const LimiterWord& row) {
-      if (row.says >= Says::kind) return;
+    std::vector<LimiterWord> rows = rows_in(field);
+    std::erase_if(rows, [](const LimiterWord& row) { return row.says >= Says::kind; });
+    if (!rows.empty() && is_negation(field)) rows.clear();
+    times.add(field, value, rows);
+    for (const LimiterWord& row : rows) {
       is_proven = is_proven || !row.is_common;
       has_amount = has_amount || row.says <= Says::amount || row.says == Says::denies;
       has_time = has_time || (time && row.says >= Says::since);
-      is_used = is_used || row.says == Says::used;
-      is_left = is_left || row.says == Says::left;
-      is_limit = is_limit || (row.says == Says::limit && !time);
-      denies = denies || (row.says == Says::denies && number.value_or(0) > 0);
-      if (!time || context.now_us <= 0) return;
-      if (row.says == Says::until) reading.frees_us = time->us - context.now_us;
-      if (row.says == Says::since) reading.since_us = time->us;
-    });
+    }
     is_proven = is_proven || window.is_window;
     // max_tokens is no balance: the limit goes before what it is a limit of.
-    if (is_limit) {
+    if (!time && has(rows, Says::limit)) {
+      if (number.value_or(1) <= 0) continue;  // 0 and -1 stand for none
       ++limits;
       reading.limit = number;
-    } else if (is_used || is_left) {
+    } else if (const bool is_left = has(rows, Says::left);
+               is_left || window.is_current || has(rows, Says::used)) {
       ++(is_left ? rests : counts);
       (is_left ? reading.left : reading.used) = number;
     }
   }
   reading.is_limiter = is_proven || (has_amount && has_time);
   reading.may_be_other = reading.is_limiter && !is_proven;
-  const bool is_over = reading.frees_us.value_or(1) <= 0;
-  const std::int64_t window_us = context.policy.window_us;
-  const bool is_old =
-      reading.since_us && window_us > 0 && *reading.since_us + window_us <= context.now_us;
-  if (counts != 1 || is_over || is_old) reading.used.reset();
-  if (rests != 1 || counts > 0 || is_over) reading.left.reset();
+  reading.since_us = times.since_us();
+  if (const auto until_us = times.until_us()) reading.frees_us = *until_us - context.now_us;
+  if (counts != 1 || times.is_window_over()) reading.used.reset();
+  if (rests != 1 || counts > 0 || times.is_over()) reading.left.reset();
   if (limits != 1) reading.limit.reset();
-  reading.says = said_by(reading, denies && !is_over);
+  reading.says = said_by(reading, times.denies());
   return reading;
 }
 

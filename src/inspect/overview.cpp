@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
-#include <tuple>
 
 #include "inspect/limiter_keys.h"
 
@@ -82,14 +80,26 @@ void Overview::keep_most_used(std::size_t most, std::int64_t now_us) {
   std::erase_if(together_, [&](const auto& keys) { return !rows_.contains(keys.first); });
 }
 
+Urgency urgency_of(const KeyState& state, const KeyReading& reading, const BlockFlag& flag,
+                   const Policy& policy, std::int64_t now_us) {
+  LimiterRow row;
+  row.block = flag;
+  row.block.may_be_other = flag.may_be_other && !reading.layout.blocks;
+  if (!flag.key.empty() || !state.problem.empty()) return urgency_of(row, now_us);
+  row.used = use_of(state, reading);
+  row.left = reading.layout.left;
+  row.limit = reading.limit_under(policy);
+  row.fields_say = reading.fields_say;
+  return urgency_of(row, now_us);
+}
+
 std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most,
                                          std::int64_t now_us) {
   const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(most, rows.size()));
-  const auto rank = [&](const LimiterRow* row) {
-    return std::tuple(!row->is_blocked_at(now_us), -row->used.value_or(-1),
-                      std::string_view(row->name));
-  };
-  std::ranges::partial_sort(rows, end, {}, rank);
+  std::ranges::partial_sort(rows, end, [&](const LimiterRow* a, const LimiterRow* b) {
+    const Urgency of_a = urgency_of(*a, now_us), of_b = urgency_of(*b, now_us);
+    return of_a != of_b ? of_a > of_b : a->name < b->name;
+  });
   rows.erase(end, rows.end());
   return rows;
 }

@@ -42,7 +42,11 @@ void set_flag(LimiterRow& row, const BlockFlag& flag, const LayoutReading& layou
 void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
              const KeyReading& reading, const Policy& policy, std::int64_t now_us);
 
-// The first `most` of these rows: blocked ones first, then the most used, then by name.
+// The urgency of a limiter as far as one of its keys tells. `flag`: not set if the key is none.
+Urgency urgency_of(const KeyState& state, const KeyReading& reading, const BlockFlag& flag,
+                   const Policy& policy, std::int64_t now_us);
+
+// The first `most` of these rows: the most urgent first, then by name.
 std::vector<const LimiterRow*> most_used(std::vector<const LimiterRow*> rows, std::size_t most,
                                          std::int64_t now_us);
 

@@ -27,12 +27,15 @@ bool may_be_anything(const KeyState& state, const KeyReading& reading) {
          !reading.is_of_library();
 }
 
+// A hash is more than a flag needs: it goes only as what it holds.
 bool is_flag(const KeyState& state, const KeyReading& reading, const RemovalRule& rule) {
-  return is_block_flag(state, reading) || (state.key == rule.block_key && may_be_flag(state));
+  return state.type == StateType::string &&
+         (is_block_flag(state, reading) || state.key == rule.block_key);
 }
 
-bool is_doubtful(const KeyState& state, const KeyReading& reading) {
-  return is_block_flag(state, reading) && flag_of(state, 0).may_be_other && !reading.layout.blocks;
+bool is_doubtful(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
+  return is_block_flag(state, reading) && flag_of(state, now_us).may_be_other &&
+         !reading.layout.blocks;
 }
 
 // By its type alone: `removed` means that it may be; `words` is then its type.
@@ -52,12 +55,13 @@ void doubt(RemovedKey& key, const RemovalRule& rule) {
 }
 
 void judge(RemovedKey& key, const KeyState& state, const KeyReading& reading,
-           const RemovalRule& rule) {
+           const RemovalRule& rule, std::int64_t now_us) {
   if (!state.problem.empty()) {
     if (rule.any_data) return;
     key.what = Removal::refused;
     key.words = state.problem;
-  } else if (rule.is_careful() && state.key != rule.block_key && is_doubtful(state, reading)) {
+  } else if (rule.is_careful() && state.key != rule.block_key &&
+             is_doubtful(state, reading, now_us)) {
     doubt(key, rule);
   } else if (is_flag(state, reading, rule)) {
     key.holds = "block flag: " + key.holds;
@@ -84,7 +88,7 @@ Task<std::vector<ExaminedKey>> examine(Redis& redis, KeyReader& reader,
     if (key.what == Removal::removed) {
       const KeyReading reading = reader.read(state, context);
       key.holds = in_words(state, reading);
-      judge(key, state, reading, rule);
+      judge(key, state, reading, rule, now.us);
     }
     if (key.what == Removal::absent) continue;
     const bool is_seen = key.what == Removal::removed && state.problem.empty();

@@ -4,13 +4,14 @@
 
 #include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
+#include "inspect/overview.h"
 
 namespace rlctl {
 bool Survey::shows_what_is_wanted(const KeyState& state, const KeyReading& reading,
-                                  bool blocks) const {
+                                  bool is_set_flag) const {
   if (wanted_.any()) return true;
-  if (wanted_.blocked && !blocks) return false;
-  return !wanted_.stuck || (state.ttl_ms == kNoExpiry && (blocks || reading.needs_expiry()));
+  if (wanted_.blocked && !is_set_flag && reading.fields_say != FieldsSay::blocked) return false;
+  return !wanted_.stuck || (state.ttl_ms == kNoExpiry && (is_set_flag || reading.needs_expiry()));
 }
 
 bool Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {
@@ -25,13 +26,12 @@ bool Survey::add(const KeyState& state, const KeyReading& reading, std::int64_t 
   if (!shows_what_is_wanted(state, reading, set.is_set)) return false;
   const std::string name = limiter_name(layouts_, state.key);
   limiters_ += met_.add(name) ? 1 : 0;
-  const double used = flag || !state.problem.empty() ? -1 : use_of(state, reading).value_or(-1);
-  return choose(name, state.key, set.is_certain() ? kBlockedUse : used);
+  return choose(name, state.key, urgency_of(state, reading, set, policy_, now_us));
 }
 
 // The use of a limiter is the greatest of its keys. One that was dropped had less than all that
 // are chosen, and comes back if a later key of it has more: so no name needs to be kept for that.
-bool Survey::choose(const std::string& name, const std::string& key, double used) {
+bool Survey::choose(const std::string& name, const std::string& key, Urgency used) {
   // A flag does not tell which other keys belong to its limiter.
   const auto known = used_.find(name);
   if (known != used_.end() && is_block_key(known->second.key)) known->second.key = key;

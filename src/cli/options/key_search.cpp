@@ -113,6 +113,8 @@ bool has_name_of_library(const Layouts& layouts, const KeyState& state) {
   });
 }
 
+bool is_full_key(std::string_view text) { return text.find_first_of(kSeparators) != text.npos; }
+
 // A word alone is rather a client.
 bool has_name_of_limiter(const std::string& text) {
   const auto last_part = text.find_last_of(kSeparators);
@@ -126,7 +128,7 @@ NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::str
   NamedLimiter named;
   if (is_address(text)) return named;
   Redis& redis = session.redis();
-  named.is_full_key = text.find_first_of(kSeparators) != text.npos;
+  named.is_full_key = is_full_key(text);
   named.limiter = session.run(find_limiter(redis, reader.layouts(), text, block_key));
   const bool has_keys = !named.limiter.keys.empty();
   std::vector<std::string> names = named.limiter.keys;
@@ -151,6 +153,11 @@ NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::str
                            (named.is_full_key && reading.is_of_known_writer());
                   });
   return named;
+}
+
+std::string noun_of(const OtherName& name) {
+  if (!name.is_client) return "key";
+  return is_full_key(name.bytes) ? "limiter" : "client";
 }
 
 std::optional<OtherName> find_other_name(RedisSession& session, const Layouts& layouts,

@@ -67,6 +67,8 @@ NamedLimiter find_named(RedisSession& session, KeyReader& reader, const std::str
 // option.
 std::optional<OtherName> find_other_name(RedisSession& session, const Layouts& layouts,
                                          const KeyTarget& target, bool quiet);
+// What it names: "key"; "limiter", if it has a separator; else "client".
+std::string noun_of(const OtherName& name);
 
 // Tells on standard error why nothing, or not everything, was found.
 void tell_about_search(const RedisSession& session, const Search& search, const KeyTarget& client);

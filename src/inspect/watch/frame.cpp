@@ -219,6 +219,8 @@ std::string summary_text(const WatchScreen& screen, ScreenSize size, ScreenStyle
   if (counts.blocked > 0)
     line.add("  ").add(format_count(counts.blocked) + " blocked", Look::alarm);
   if (counts.full > 0) line.add("  ").add(format_count(counts.full) + " full", Look::bad);
+  if (counts.perhaps_blocked > 0)
+    line.add("  ").add(format_count(counts.perhaps_blocked) + " blocked?", Look::warning);
   if (counts.perhaps_full > 0)
     line.add("  ").add(format_count(counts.perhaps_full) + " full?", Look::warning);
   if (!screen.rates_complete && screen.allowed_per_s <= 0)

@@ -1,7 +1,6 @@
 #include "inspect/watch/live_overview.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "inspect/block_flag.h"
 #include "inspect/limiter_keys.h"
@@ -117,9 +116,8 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
   }
   if (!is_read) remove(state.key);  // what was known of it may be so no more
   const BlockFlag set = flag ? flag_of(state, now_us) : BlockFlag{};
-  const double rank = set.is_certain() ? kBlockedUse : use_of(state, reading).value_or(-1);
   const std::string name = limiter_name(reader_.layouts(), state.key);
-  if (!is_known_or_greater(name, rank)) return;
+  if (!is_known_or_greater(name, urgency_of(state, reading, set, policy_, now_us))) return;
   Limiter& limiter = limiters_[name];
   limiter.pass = pass_;
   if (flag) {
@@ -134,26 +132,21 @@ void LiveOverview::add(const KeyState& state, const KeyReading& reading, std::in
     add_together(limiter, state, reading, now_us, younger);
   else if (!flag)
     add_key(limiter, state, reading, now_us, younger);
-  if (limiters_.size() > 2 * most_) make_room();  // rarely: it ranks all of them
+  if (limiters_.size() > 2 * most_) make_room(now_us);  // rarely: it ranks all of them
 }
 
 // A limiter that make_room() would drop at once is not added at all.
-bool LiveOverview::is_known_or_greater(const std::string& name, double rank) {
-  if (!least_kept_ || rank > *least_kept_ || limiters_.contains(name)) return true;
+bool LiveOverview::is_known_or_greater(const std::string& name, Urgency urgency) {
+  if (!least_kept_ || urgency > *least_kept_ || limiters_.contains(name)) return true;
   ++forgotten_;
   return false;
 }
 
-double LiveOverview::rank_of(const Limiter& limiter) {
-  if (limiter.flag.is_certain()) return kBlockedUse;
-  double most = std::numeric_limits<double>::lowest();
-  for (const auto& [name, key] : limiter.keys) most = std::max(most, key.look.used.value_or(-1));
-  return most;
-}
-
-void LiveOverview::make_room() {
-  std::vector<std::pair<double, const std::string*>> by_use;
-  for (const auto& [name, limiter] : limiters_) by_use.emplace_back(rank_of(limiter), &name);
+// The least urgent are dropped.
+void LiveOverview::make_room(std::int64_t now_us) {
+  std::vector<std::pair<Urgency, const std::string*>> by_use;
+  for (const auto& [name, limiter] : limiters_)
+    by_use.emplace_back(urgency_of(row_of(name, limiter), now_us), &name);
   const auto kept = by_use.begin() + static_cast<std::ptrdiff_t>(most_);
   std::nth_element(by_use.begin(), kept, by_use.end(), std::greater{});
   least_kept_ = kept->first;

@@ -89,10 +89,9 @@ class LiveOverview {
                     std::int64_t now_us, std::optional<std::int64_t> younger);
   void add_key(Limiter& limiter, const KeyState& state, const KeyReading& reading,
                std::int64_t now_us, std::optional<std::int64_t> younger);
-  void make_room();
-  bool is_known_or_greater(const std::string& name, double rank);
+  void make_room(std::int64_t now_us);
+  bool is_known_or_greater(const std::string& name, Urgency urgency);
   static LimiterRow row_of(const std::string& name, const Limiter& limiter);
-  static double rank_of(const Limiter& limiter);  // the lowest is dropped first for room
 
   Policy policy_;
   KeyReader& reader_;
@@ -102,7 +101,7 @@ class LiveOverview {
   std::int64_t other_keys_ = 0;
   std::int64_t other_keys_so_far_ = 0;
   std::int64_t forgotten_ = 0;
-  std::optional<double> least_kept_;  // what a new limiter must exceed; empty: there is room
+  std::optional<Urgency> least_kept_;  // what a new limiter must exceed; empty: there is room
 };
 
 }  // namespace rlctl

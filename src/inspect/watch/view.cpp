@@ -47,12 +47,13 @@ struct Ranked {
   const LimiterRow* row = nullptr;
 };
 
-// By use, blocked limiters come first: their clients are denied, however little is used. If two
+// By use, limiters that deny come first, or perhaps do: however little is used. If two
 // rows are equal, blocked limiters come first in each order, then busier ones.
 Ranked rank_of(const LimiterRow& row, WatchSort sort, std::int64_t now_us) {
   if (sort == WatchSort::name) return {{}, &row};
   const int blocked = row.is_blocked_at(now_us) ? -1 : 0;
-  return {{sort == WatchSort::use ? blocked : 0, -weight_of(row, sort, now_us), blocked,
+  const int urgent = -static_cast<int>(urgency_of(row, now_us).rank);
+  return {{sort == WatchSort::use ? urgent : 0, -weight_of(row, sort, now_us), blocked,
            -liveliness_of(row)},
           &row};
 }

@@ -1,6 +1,8 @@
 // Limiters of nobody's library: hashes and semaphores that each team makes for itself.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "cli/support/test_redis.h"
 #include "io/clock.h"
 
@@ -110,4 +112,89 @@ TEST_CASE("the limit of the user counts, not the one that a hash may name") {
   redis.command({"HSET", "app:7", "cnt", "100", "limit", "100"});
   CHECK(redis.rlctl({"inspect", "7", "--limit", "200", "--window", "1m"}).exit == 0);
   CHECK(redis.rlctl({"inspect", "7", "--limit", "50", "--window", "1m"}).exit == 1);
+}
+
+TEST_CASE("the order of a hash's fields says nothing: each block ends when its own field says") {
+  struct Row {
+    std::vector<Arguments> fields;
+    int exit;
+  };
+  const std::string later = in_seconds(300), past = in_seconds(-300);
+  const Row rows[] = {{{{"blocked", "1"}, {"blocked_until", later}, {"reset", past}}, 4},
+                      {{{"remaining", "0"}, {"reset_at", later}, {"last_reset", past}}, 4},
+                      {{{"banned", "1"}, {"banned_until", later}, {"expires", past}}, 4},
+                      {{{"count", "3"}, {"locked_until", later}, {"last_reset", past}}, 4},
+                      {{{"count", "5"}, {"limit", "5"}, {"last_reset", past}}, 4},
+                      {{{"locked", "1"}, {"locked_until", past}, {"expires", later}}, 0},
+                      {{{"locked_until", past}, {"expires", later}}, 0}};
+  TestRedis redis;
+  for (Row row : rows) {
+    std::ranges::sort(row.fields);
+    do {
+      Arguments set{"HSET", "app:7"};
+      for (const Arguments& field : row.fields) set.insert(set.end(), field.begin(), field.end());
+      redis.command({"DEL", "app:7"});
+      redis.command(set);
+      const Outcome shown = redis.rlctl({"inspect", "7"});
+      INFO(set[2] << ' ' << set[4] << ": " << shown.out << shown.err);
+      CHECK(shown.exit == row.exit);
+    } while (std::ranges::next_permutation(row.fields).found);
+  }
+}
+
+TEST_CASE("counts of denials, negations, limits of nothing and old windows raise no alarm") {
+  TestRedis redis;
+  const Arguments rows[] = {
+      {"allowed", "5", "denied", "2", "reset", in_seconds(300)},
+      {"hits", "5", "blocked", "2", "limit", "100", "reset", in_seconds(300)},
+      {"denied", "2", "expires", in_seconds(300)},
+      {"not_blocked", "1", "until", in_seconds(300)},
+      {"isNotBlocked", "1", "until", in_seconds(300)},
+      {"count", "100", "limit", "-1"},
+      {"used", "12", "limit", "0"},
+      {"count", "100", "limit", "100", "window_start", in_seconds(-3'600), "window", "60"},
+      {"count", "100", "limit", "100", "windowStart", in_seconds(-90), "windowMs", "60000"}};
+  for (const Arguments& fields : rows) {
+    Arguments set{"HSET", "app:7"};
+    set.insert(set.end(), fields.begin(), fields.end());
+    redis.command(set);
+    const Outcome shown = redis.rlctl({"inspect", "7"});
+    INFO(fields[0] << ' ' << fields[2] << ": " << shown.out << shown.err);
+    CHECK(shown.exit == 0);
+    CHECK_FALSE(contains(shown.out, "perhaps"));
+    CHECK_FALSE(contains(shown.out, " of 0 "));
+    CHECK_FALSE(contains(shown.out, " of -1 "));
+    redis.command({"DEL", "app:7"});
+  }
+  redis.command({"HSET", "app:7", "count", "100", "limit", "100", "window_start", in_seconds(-90),
+                 "window_minutes", "60"});
+  CHECK(redis.rlctl({"inspect", "7"}).exit == 4);
+  redis.command({"HSET", "app:8", "blocked", in_seconds(300), "ts", in_seconds(0)});
+  CHECK(redis.rlctl({"inspect", "8"}).exit == 4);
+}
+
+TEST_CASE("what perhaps denies is listed before what does not, and counted") {
+  TestRedis redis;
+  for (int i = 0; i < 60; ++i)
+    redis.command({"SET", "rl:" + std::to_string(i), "900", "EX", "600"});
+  redis.command({"SET", "rl:gus:blocked", "1", "EX", "600"});
+  redis.command({"SET", "user:ida:blocked", "{\"by\":\"admin\"}"});
+  redis.command({"HSET", "app:bob", "blocked", "1", "until", in_seconds(300)});
+  redis.command({"HSET", "app:eve", "remaining", "0", "reset", in_seconds(300)});
+  for (const Arguments& verb :
+       {Arguments{"list", "--most", "5"}, {"list"}, {"watch", "--once", "--most", "5"}}) {
+    const std::string shown = redis.rlctl(verb).out;
+    INFO(shown);
+    const auto blocked = shown.find("rl:gus");
+    for (const char* perhaps : {"user:ida", "app:bob", "app:eve"}) {
+      REQUIRE(contains(shown, perhaps));
+      CHECK(shown.find(perhaps) > blocked);
+      CHECK(shown.find(perhaps) < shown.find("900"));
+    }
+  }
+  CHECK(contains(redis.rlctl({"watch", "--once"}).out, "1 blocked, 2 blocked?, 1 full?"));
+  CHECK(contains(redis.rlctl({"inspect", "*"}).out, "64 limiters, 1 blocked, 2 blocked?, 1 full?"));
+  const std::string blocked = redis.rlctl({"list", "--blocked"}).out;
+  for (const char* name : {"rl:gus", "user:ida", "app:bob"}) CHECK(contains(blocked, name));
+  CHECK_FALSE(contains(blocked, "app:eve"));
 }

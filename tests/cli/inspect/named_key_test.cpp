@@ -131,6 +131,8 @@ TEST_CASE("a client's name as rlctl prints it, or with wildcards, hides no block
   TestRedis redis;
   redis.command({"SET", "rl:\x1b[31mred:blocked", "1", "EX", "60"});
   redis.command({"SET", "rl:q*d:blocked", "1", "EX", "60"});
+  const Outcome limiter = redis.rlctl({"inspect", "rl:\\x1b[31mred"});
+  CHECK(contains(limiter.err, "' names a limiter with --escaped: that one is shown"));
   for (const auto& [text, option] :
        {std::pair{"\\x1b[31mred", "--escaped"}, {"q*d", "--literal"}}) {
     const Outcome shown = redis.rlctl({"inspect", text});
@@ -138,6 +140,7 @@ TEST_CASE("a client's name as rlctl prints it, or with wildcards, hides no block
     CHECK(shown.exit == 1);
     CHECK(contains(shown.err, std::string("' names a client with ") + option + ": that one is"));
     CHECK_FALSE(contains(shown.err, "x5c"));
+    CHECK_FALSE(contains(shown.err, "no key"));
     const Outcome reset = redis.rlctl({"reset", text, "--yes"});
     CHECK(reset.exit == 2);
     CHECK(contains(reset.err, std::string("names a client only with ") + option));
@@ -302,4 +305,14 @@ TEST_CASE("reset names the option that its text lacks, and removes nothing") {
   }
   CHECK(contains(redis.rlctl({"reset", "rl:[xy]*"}).err,
                  "no key matches the pattern 'rl:[xy]*': nothing to reset"));
+}
+
+TEST_CASE("a limiter that two arguments name is shown once") {
+  TestRedis redis;
+  redis.command({"SET", "rl:ann", "5", "EX", "60"});
+  redis.command({"SET", "rl:ida:blocked", "1", "EX", "60"});
+  for (const Arguments& two : {Arguments{"ann", "rl:ann"}, {"rl:ann", "ann"}, {"ann", "ann"}})
+    CHECK(inspected(redis, two).size() == 1);
+  CHECK(inspected(redis, {"ida", "ida"}, 1).size() == 1);
+  CHECK(inspected(redis, {"ann", "ida"}, 1).size() == 2);
 }
