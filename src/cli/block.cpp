@@ -1,8 +1,13 @@
 // rlctl block and rlctl unblock: set and remove a block flag by hand.
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/options/key_options.h"
 #include "cli/options/redis_options.h"
@@ -11,6 +16,8 @@
 #include "cli/verb.h"
 #include "inspect/block_flag.h"
 #include "inspect/client_name.h"
+#include "inspect/key_state.h"
+#include "inspect/layout_reading.h"
 #include "inspect/limiter_keys.h"
 #include "io/redis/keyspace.h"
 
@@ -25,15 +32,60 @@ struct BlockOptions {
 };
 
 // A flag is one key: the name of a pattern would be a flag that no limiter reads.
-std::string flag_key(const BlockOptions& options) {
-  const std::string given = options.key.block_key();
-  if (!given.empty()) return given;
-  const KeyTarget target = options.key.targets().front();
-  if (target.pattern)
+KeyTarget one_key(const BlockOptions& options) {
+  KeyTarget target = options.key.targets().front();
+  if (target.pattern && options.key.block_key().empty())
     throw Error(Exit::usage,
                 in_quotes(target.bytes) + " is a pattern, and a flag belongs to one key",
                 "find the keys with rlctl inspect, or add --literal if it is a name");
-  return block_key_beside(target.bytes);
+  return target;
+}
+
+bool is_limiter_there(RedisSession& session, const std::string& name) {
+  std::vector<std::string> keys = keys_by_name(name);
+  keys.push_back(block_key_beside(name));
+  const std::vector<Existence> exist = session.run(find_existing(session.redis(), keys));
+  return std::ranges::any_of(exist, [](Existence one) { return one == Existence::exists; });
+}
+
+// The limiter's name; as rlctl prints it, if just that limiter is there.
+std::string named_limiter(RedisSession& session, const KeyTarget& target) {
+  if (target.others.empty() || is_limiter_there(session, target.bytes)) return target.bytes;
+  for (const OtherName& other : target.others)
+    if (is_limiter_there(session, other.bytes)) {
+      tell(target.in_words() + " names a key with " + other.option + ": that one is used");
+      return other.bytes;
+    }
+  return target.bytes;
+}
+
+// What a flag holds is its key's, so how to remove it is a verb for keys.
+Error with_remedy(const RedisSession& session, const std::string& key, const Error& error) {
+  if (std::string_view(error.what()).find(" is not a block flag: ") == std::string_view::npos)
+    return error;
+  return Error(error.exit(), error.what(),
+               error.hint() + "; if this is one, remove it: " +
+                   session.command("reset " + words_for_key(key)));
+}
+
+BlockFlag act(RedisSession& session, const std::string& key, Task<BlockFlag> task) try {
+  return session.run(std::move(task));
+} catch (const Error& error) {
+  throw with_remedy(session, key, error);
+}
+
+// The key that was named may be the flag of a library, which has no other beside it.
+void refuse_if_flag(RedisSession& session, const std::string& key) {
+  const std::vector<KeyState> states = session.run(glance_at(session.redis(), {key}));
+  const Layouts layouts;
+  const LayoutReading reading =
+      LayoutReader(layouts).read(states, {{}, session.run(read_time(session.redis())).us});
+  if (states.front().exists() && reading.blocks)
+    throw Error(
+        Exit::target,
+        in_quotes(key) + " is a block flag itself, as " + joined(reading.names, " or ") +
+            " names it: it was left alone",
+        "to unblock its client, remove it: " + session.command("reset " + words_for_key(key)));
 }
 
 std::string was_blocked_words(const BlockFlag& before) {
@@ -69,9 +121,7 @@ bool may_be_client(std::string_view key) {
 }
 
 // A client's name is no key of its limiters, and nothing reads a flag beside it.
-void tell_if_no_key(RedisSession& session, const BlockOptions& options) {
-  if (!options.key.block_key().empty()) return;
-  const std::string key = options.key.targets().front().bytes;
+void tell_if_no_key(RedisSession& session, const std::string& key) {
   if (!may_be_client(key)) return;
   const std::vector<Existence> exists = session.run(find_existing(session.redis(), {key}));
   if (exists.front() == Existence::absent)
@@ -79,22 +129,36 @@ void tell_if_no_key(RedisSession& session, const BlockOptions& options) {
          session.command("inspect " + words_for_key(key)));
 }
 
+// Empty: the user names the flag, and the limiter is not asked for.
+std::string own_name(RedisSession& session, const BlockOptions& options, const KeyTarget& target) {
+  return options.key.block_key().empty() ? named_limiter(session, target) : "";
+}
+
+std::string flag_key(const BlockOptions& options, const std::string& name) {
+  return name.empty() ? options.key.block_key() : block_key_beside(name);
+}
+
 Exit block(const BlockOptions& options) {
   const std::int64_t for_us = parse_positive_duration_us(options.duration, "--for");
-  const std::string key = flag_key(options);
+  const KeyTarget target = one_key(options);
   RedisSession session(options.redis, OnReplica::refuse);
-  const BlockFlag before = session.run(set_block(session.redis(), key, for_us));
+  const std::string name = own_name(session, options, target);
+  const std::string key = flag_key(options, name);
+  const BlockFlag before = act(session, key, set_block(session.redis(), key, for_us));
   print_block("block", before, for_us, options.json);
-  tell_if_no_key(session, options);
+  if (!name.empty()) tell_if_no_key(session, name);
   return Exit::done;
 }
 
 Exit unblock(const BlockOptions& options) {
-  const std::string key = flag_key(options);
+  const KeyTarget target = one_key(options);
   RedisSession session(options.redis, OnReplica::refuse);
-  const BlockFlag before = session.run(clear_block(session.redis(), key));
+  const std::string name = own_name(session, options, target);
+  const std::string key = flag_key(options, name);
+  const BlockFlag before = act(session, key, clear_block(session.redis(), key));
+  if (!before.is_set && !name.empty()) refuse_if_flag(session, name);
   print_block("unblock", before, 0, options.json);
-  if (!before.is_set) tell_if_no_key(session, options);
+  if (!before.is_set && !name.empty()) tell_if_no_key(session, name);
   return Exit::done;
 }
 

@@ -91,26 +91,41 @@ std::optional<std::string> hint_for_key(const CLI::App& verb) {
   return fmt::format("{}", fmt::join(hints, "; "));
 }
 
+// CLI11 takes words after `--` for options once a verb has all its arguments. With this before
+// them, which no word can hold, they are arguments to it.
+constexpr char kArgumentMark = '\0';
+
+std::string without_mark(std::string word) {
+  if (word.starts_with(kArgumentMark)) word.erase(0, 1);
+  return word;
+}
+
+void mark_arguments(std::vector<std::string>& words) {
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end()) return;
+  for (auto word = words.erase(dashes); word != words.end(); ++word)
+    word->insert(0, 1, kArgumentMark);
+}
+
 // The first option that nothing takes; empty: there is none.
 std::string unknown_option(const CLI::App& app) {
-  for (const std::string& word : app.remaining(true)) {
-    if (word == "--") break;
+  for (const std::string& word : app.remaining(true))
     if (word.size() > 1 && word.starts_with("-")) return word;
-  }
   return {};
 }
 
 Error unknown_word(const CLI::App& app) {
   const CLI::App& current = current_app(app);
   const auto rest = app.remaining(true);
-  const auto first = std::ranges::find_if(rest, [](const auto& one) { return one != "--"; });
+  const auto first = rest.begin();
   const bool in_verb = &current != &app;
   std::string word = unknown_option(app);
   // An option of no verb is one of the verb that is misspelled.
   const bool is_verb = !in_verb && first != rest.end() && !first->starts_with("-");
   if ((word.empty() && first != rest.end()) || is_verb) word = *first;
+  const bool option = word.starts_with("-");
+  word = without_mark(std::move(word));
   const std::string name = word.substr(0, word.find('='));
-  const bool option = name.starts_with("-");
   const auto candidates = option ? option_names(current) : verb_names(app);
   const bool is_url = name.find("://") != name.npos;
   std::string hint = where_else(current.get_name(), is_url ? "--target" : name);
@@ -247,6 +262,8 @@ void CommandLine::add_verb(const Verb& verb, bool with_options) {
   CLI::App* app = app_->add_subcommand(verb.name, verb.summary);
   Options options(*app, words_, table_);
   actions_.push_back(with_options ? verb.add_options(options) : Action());
+  for (CLI::Option* option : app->get_options({}))
+    if (option->get_positional()) option->transform(without_mark);
   table_.verbs.push_back(page_of(*app, verb, words_));
 }
 
@@ -275,6 +292,7 @@ std::vector<std::string> CommandLine::words_of(int argc, const char* const* argv
     words[i] = "--help";
   }
   if (page != nullptr) refuse_lost_values(words, *page);
+  mark_arguments(words);
   std::ranges::reverse(words);  // as CLI11 wants it
   return words;
 }

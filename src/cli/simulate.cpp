@@ -177,8 +177,9 @@ void check_target(const SimulateOptions& options) {
 }
 
 // An expected violation is one of the policy: a contract that promises something else is still
-// kept, unless --expect-contract asks for something else.
-void expect_verdicts(const SimulateOptions& options, const Registry& registry, Scenario& scenario) {
+// kept, unless --expect-contract asks for something else. Returns the contract.
+Rules expect_verdicts(const SimulateOptions& options, const Registry& registry,
+                      Scenario& scenario) {
   if (!options.expect.empty()) scenario.verdict = *meaning_of<VerdictKind>(options.expect);
   const bool is_virtual = scenario.clock == ScenarioClock::virtual_time;
   PolicyPlay play(scenario.policies.front(), registry, scenario.target.kind,
@@ -193,6 +194,7 @@ void expect_verdicts(const SimulateOptions& options, const Registry& registry, S
              contract != play.log().policy.rules) {
     scenario.own_contract = VerdictKind::holds;
   }
+  return contract;
 }
 
 void ask_services(const SimulateOptions& options, Scenario& scenario) {
@@ -240,11 +242,11 @@ Scenario make_scenario(const SimulateOptions& options, const Registry& registry)
   scenario.target.timeout_us = options.redis.timeout_us();
   if (options.http.given()) ask_services(options, scenario);
   options.fault.apply_to(scenario);
-  expect_verdicts(options, registry, scenario);
+  const Rules promise = expect_verdicts(options, registry, scenario);
   options.shard.apply_to(scenario, !options.log.empty());
   check_threads(scenario, threads_of(options.threads));
   check_planned(scenario);
-  check_pattern(scenario);
+  check_pattern(scenario, promise);
   return scenario;
 }
 

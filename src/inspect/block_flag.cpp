@@ -36,8 +36,7 @@ constexpr std::string_view kNoWords[] = {"", "false", "no", "none", "null", "off
 
 [[noreturn]] void refuse(const KeyState& state, const std::string& why) {
   throw Error(Exit::target, in_quotes(state.key) + " is not a block flag: " + why,
-              "a flag holds when it ends and expires then, or 1: give its key with --block-key; if "
-              "this is one, remove it with redis-cli UNLINK");
+              "a flag holds when it ends and expires then, or 1: give its key with --block-key");
 }
 
 // A time, a number or a word, not a text or a document.

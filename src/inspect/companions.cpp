@@ -99,8 +99,8 @@ Task<std::vector<std::int64_t>> windows_of_logs(Redis& redis, KeyReader& reader,
   };
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (!is_log(states[i])) continue;
-    windows_us[i] = policy_for({}, context.policy).window_us;
     const KeyReading reading = reader.read(states[i], context);
+    windows_us[i] = policy_for({}, reading.policy_under(context.policy)).window_us;
     if (!take(i, reading) && reading.layout.has_companions) wanted.push_back(i);
   }
   if (wanted.empty()) co_return windows_us;

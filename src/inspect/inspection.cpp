@@ -48,7 +48,8 @@ std::string numbers_in_words(const KeyReading& reading, const Policy& policy) {
 }
 
 // "refill 10/1s", "limit 100/1m": what the keys or the user tell, and what is stale without them.
-std::string limit_in_words(const KeyReading& reading, const Policy& policy) {
+std::string limit_in_words(const KeyReading& reading, const Policy& of_all) {
+  const Policy& policy = reading.policy_under(of_all);
   const LayoutReading& layout = reading.layout;
   if (!layout.stale.empty()) return layout.stale;
   const auto window_us = layout.window_us ? rounded_us(*layout.window_us) : policy.window_us;
@@ -66,6 +67,7 @@ std::string use_in_words(const KeyReading& reading, const KeyState& state, const
   if (words.empty() && reading.shape == Shape::log)
     return counted(state.length, "entry", "entries");
   if (reading.guess && !words.empty()) words += ", if it counts requests";
+  if (!words.empty()) words += reading.doubt_in_words();
   const std::string limit = reading.layout.fits() ? limit_in_words(reading, policy) : "";
   return words + (words.empty() || limit.empty() ? "" : ", ") + limit;
 }
@@ -103,8 +105,8 @@ Task<InspectedKey> inspect_key(Redis& redis, KeyReader& reader, std::string key,
   const KeyContext context{options.policy, now_us};
   inspected.reading = reader.read(state, context);
   const bool log = !state.time_unit.empty() && state.problem.empty();
-  const double window_us = inspected.reading.layout.window_us.value_or(
-      static_cast<double>(policy_for({}, options.policy).window_us));
+  const double window_us = inspected.reading.layout.window_us.value_or(static_cast<double>(
+      policy_for({}, inspected.reading.policy_under(options.policy)).window_us));
   if (!log || window_us <= 0) co_return inspected;
   inspected.state.live = co_await read_live_entries(redis, state, now_us - rounded_us(window_us));
   inspected.reading = reader.read(state, context);

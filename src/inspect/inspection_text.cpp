@@ -90,7 +90,8 @@ std::string hint(const InspectedKey& key, const Policy& policy) {
   std::string text = "if it counts requests";
   if (!names.empty()) text += ", as " + listed(names, " or ") + " would store it";
   if (const auto limit = reading.limit_under(policy))
-    text += fmt::format(", {:.0f} of {:.0f} are used", *reading.used, *limit);
+    text += fmt::format(", {:.0f} of {:.0f} are used{}", *reading.used, *limit,
+                        reading.doubt_in_words());
   else
     text += fmt::format(", {:.0f} {} used", *reading.used, *reading.used == 1 ? "is" : "are");
   if (key.is_perhaps_stuck()) text += ", and it is never reset";
@@ -98,7 +99,8 @@ std::string hint(const InspectedKey& key, const Policy& policy) {
 }
 
 // A bucket's numbers are no limit of what counts by windows: none is claimed.
-std::string note_on_policy(const InspectedKey& key, const Policy& policy) {
+std::string note_on_policy(const InspectedKey& key, const Policy& of_all) {
+  const Policy& policy = key.reading.policy_under(of_all);
   if (policy.limit == 0 || policy_for(key.reading.kind, policy).limit > 0) return {};
   if (!use_of(key.state, key.reading) || key.reading.layout.limit) return {};
   return "the policy is that of a bucket, and this is none: it tells no limit of it";

@@ -11,6 +11,8 @@
 #include "inspect/limiter_keys.h"
 #include "inspect/state_values.h"
 #include "inspect/stored_time.h"
+#include "policy/key.h"
+#include "policy/rules_text.h"
 
 namespace rlctl {
 namespace {
@@ -220,7 +222,57 @@ bool KeyReader::may_be_told(const KeyState& state, const Numbers& numbers) const
          });
 }
 
+namespace {
+
+// A policy of several rules, and a key that says which window it counts in.
+bool has_to_choose(std::string_view key, const Rules& rules) {
+  const auto window_us = period_us(key);
+  return rules.size() > 1 ||
+         (rules.size() == 1 && window_us && *window_us != rules.front().window_us);
+}
+
+// One of several rules is its own if it is the only one of its window. Else it may be any of them,
+// and the strictest one is shown.
+void choose_rule(std::optional<std::int64_t> window_us, const Policy& policy, KeyReading& reading) {
+  const auto is_own = [&](const Rule& rule) {
+    return rule.has_window() && rule.window_us == window_us;
+  };
+  const Rules& rules = policy.rules;
+  reading.rule_in_doubt = std::ranges::count_if(rules, is_own) != 1;
+  const auto rule = reading.rule_in_doubt ? std::ranges::min_element(rules, {}, &Rule::most_at_once)
+                                          : std::ranges::find_if(rules, is_own);
+  reading.own_policy = policy;
+  reading.own_policy->tell(*rule);
+  reading.own_policy->rules = {*rule};
+}
+
+// `read` reads the same keys under a policy. What they tell by themselves goes before any rule.
+template <typename Read>
+KeyReading read_by_own_rule(std::string_view key, const KeyContext& context, Read read) {
+  if (!has_to_choose(key, context.policy.rules)) return read(context);
+  const LayoutReading told = read(KeyContext{{}, context.now_us}).layout;
+  if (told.limit) return read(context);
+  KeyReading choice;
+  choose_rule(told.window_us ? std::optional(rounded_us(*told.window_us)) : period_us(key),
+              context.policy, choice);
+  KeyReading reading = read(KeyContext{*choice.own_policy, context.now_us});
+  reading.own_policy = std::move(choice.own_policy);
+  reading.rule_in_doubt = choice.rule_in_doubt;
+  return reading;
+}
+
+}  // namespace
+
+std::string KeyReading::doubt_in_words() const {
+  return rule_in_doubt ? ", if " + rules_text(own_policy->rules) + " is its rule" : "";
+}
+
 KeyReading KeyReader::read(const KeyState& state, const KeyContext& context) {
+  return read_by_own_rule(state.key, context,
+                          [&](const KeyContext& under) { return read_as_told(state, under); });
+}
+
+KeyReading KeyReader::read_as_told(const KeyState& state, const KeyContext& context) {
   const Numbers numbers = state.type == StateType::string ? numbers_in(state.value) : Numbers{};
   KeyReading reading;
   reading.shape = shape_of(state, numbers);
@@ -276,6 +328,11 @@ bool KeyReader::take_layout(LayoutReading layout, KeyReading& reading) {
 
 KeyReading KeyReader::read_together(std::span<const KeyState> states, const KeyContext& context) {
   if (told_ || states.size() == 1) return read(states.front(), context);
+  return read_by_own_rule(states.front().key, context,
+                          [&](const KeyContext& under) { return join(states, under); });
+}
+
+KeyReading KeyReader::join(std::span<const KeyState> states, const KeyContext& context) {
   KeyReading reading;
   LayoutReading layout = layout_reader_.read(states, context);
   const bool common = std::exchange(layout.is_common_name, false);
@@ -287,7 +344,7 @@ KeyReading KeyReader::read_together(std::span<const KeyState> states, const KeyC
 
 std::optional<double> KeyReading::limit_under(const Policy& policy) const {
   if (layout.limit) return layout.limit;
-  const Policy& known = policy_for(kind, policy);
+  const Policy& known = policy_for(kind, policy_under(policy));
   if (known.limit == 0) return own_limit;
   return static_cast<double>(known.bucket_capacity());
 }

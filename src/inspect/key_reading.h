@@ -48,6 +48,15 @@ struct KeyReading {
   FieldsSay fields_say = FieldsSay::nothing;  // of a hash: a guess, without a limit of the user
   std::optional<double> own_limit;            // by a field of it: as much a guess
   LayoutReading layout;                       // of another library
+  // The policy with just the rule of this key's window; empty: it is the user's, as it stands.
+  std::optional<Policy> own_policy;
+  bool rule_in_doubt = false;  // another rule may be its own, or none
+
+  const Policy& policy_under(const Policy& policy) const {
+    return own_policy ? *own_policy : policy;
+  }
+  // ", if 5/1m is its rule"; empty: it is not in doubt.
+  std::string doubt_in_words() const;
 
   // Other software does not name its keys so.
   bool is_of_library() const { return layout.fits() && !layout.is_common_name; }
@@ -94,6 +103,8 @@ class KeyReader {
     std::optional<std::int64_t> frees_us;
     std::size_t missing = 0;  // names of the state without a number in the value
   };
+  KeyReading read_as_told(const KeyState& state, const KeyContext& context);
+  KeyReading join(std::span<const KeyState> states, const KeyContext& context);
   static bool take_layout(LayoutReading layout, KeyReading& reading);
   static std::optional<Match> match(const Candidate& candidate, const KeyState& state,
                                     const KeyContext& context, const std::vector<double>& numbers);

@@ -77,8 +77,8 @@ std::string block_key_beside(std::string_view key) {
 
 std::vector<std::string> keys_by_name(std::string_view name) {
   std::vector<std::string> keys{std::string(name)};
-  for (const std::string_view period : kPeriodEndings)
-    keys.push_back(std::string(name).append(period));
+  for (const PeriodEnding& period : kPeriodEndings)
+    keys.push_back(std::string(name).append(period.text));
   keys.push_back(std::string(name).append(kBlockEnding));
   return keys;
 }

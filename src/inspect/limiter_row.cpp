@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "base/escape.h"
 #include "base/json.h"
@@ -60,6 +61,15 @@ Urgency urgency_of(const LimiterRow& row, std::int64_t now_us) {
   if (row.is_blocked_at(now_us)) return {Rank::blocked, used};
   if (row.denies_at(now_us)) return {Rank::full, used};
   return {row.perhaps_denies() ? Rank::perhaps_denies : Rank::none, used};
+}
+
+bool is_nearer_full(const LimiterRow& one, const LimiterRow& other) {
+  const bool by_share = one.limit.value_or(0) > 0 && other.limit.value_or(0) > 0;
+  const auto rank = [&](const LimiterRow& row) {
+    return std::tuple(row.is_full_for_certain(), row.rule_in_doubt,
+                      row.used.value_or(-1) / (by_share ? *row.limit : 1));
+  };
+  return rank(one) > rank(other);
 }
 
 void RowCounts::add(const LimiterRow& row, std::int64_t now_us) {
@@ -147,6 +157,10 @@ std::string notes_on(std::span<const LimiterRow> rows) {
         return row.guess && ((row.used && row.limit) || row.allowed_per_s || row.denied_per_s);
       }))
     notes.emplace_back("a number with ? is a guess: it may count requests, or something else");
+  if (some(&LimiterRow::rule_in_doubt))
+    notes.emplace_back(
+        "which rule of the policy is that of a key is not known for some of these: give one rule "
+        "alone, with the pattern of its keys");
   if (some([](const LimiterRow& row) { return row.guess && !row.layouts.empty(); }))
     notes.emplace_back("a kind with ? is a guess: that library may have written the key, or not");
   if (some(&LimiterRow::is_unknown_number))

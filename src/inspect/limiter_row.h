@@ -38,6 +38,7 @@ struct LimiterRow {
   std::string client;                // by the name of the key; empty: not known
   std::string client_may_be;         // as in LayoutReading
   bool guess = false;                // `used` counts requests, perhaps
+  bool rule_in_doubt = false;        // as in KeyReading: `limit` is a guess
   std::string value;                 // what the key holds, if `used` is not known: raw
   std::optional<double> limit;       // empty: no policy was given
   std::optional<double>
@@ -79,13 +80,19 @@ struct LimiterRow {
     return fields_say == FieldsSay::full ||
            (limit && (left ? *left < 1 : used && *limit - *used < 1));
   }
+  bool is_full_for_certain() const {
+    return is_full() && fields_say != FieldsSay::full && !rule_in_doubt;
+  }
   RowState state_at(std::int64_t now_us) const;
   // Whether the client is denied now, as far as the keys tell, under the limit of the user.
   bool denies_at(std::int64_t now_us) const {
-    return is_blocked_at(now_us) || (is_full() && fields_say != FieldsSay::full);
+    return is_blocked_at(now_us) || is_full_for_certain();
   }
-  // Whether it is by what may be no flag, or by names of fields alone.
-  bool perhaps_denies() const { return is_perhaps_blocked() || fields_say == FieldsSay::full; }
+  // Whether it is by what may be no flag, by names of fields alone, or under a rule that may be
+  // another one's.
+  bool perhaps_denies() const {
+    return is_perhaps_blocked() || fields_say == FieldsSay::full || rule_in_doubt;
+  }
 };
 
 // The order of limiters: those that deny come first, then those that perhaps do, then by use. The
@@ -97,6 +104,10 @@ struct Urgency {
   auto operator<=>(const Urgency&) const = default;
 };
 Urgency urgency_of(const LimiterRow& row, std::int64_t now_us);
+
+// Of two keys of one limiter: full for certain, then perhaps, then nearer to its own limit. Without
+// limits, the more used.
+bool is_nearer_full(const LimiterRow& one, const LimiterRow& other);
 
 // How many limiters there are, and how many of them are in some state. A state that is a guess is
 // counted apart.

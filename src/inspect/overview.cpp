@@ -15,7 +15,8 @@ void set_use(LimiterRow& row, const KeyState& state, const KeyReading& reading,
   row.layouts = reading.layout.names;
   row.client = reading.layout.client;
   row.client_may_be = reading.layout.client_may_be;
-  row.guess = reading.guess;
+  row.rule_in_doubt = reading.rule_in_doubt && row.used;
+  row.guess = reading.guess || row.rule_in_doubt;
   row.value = (row.used && !row.guess) || row.left ? "" : short_value_of(state);
   row.frees_at_us = reading.frees_us;
   if (row.frees_at_us) *row.frees_at_us += now_us;
@@ -40,7 +41,9 @@ void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
   row.never_reset = row.never_reset || (reading.needs_expiry() && state.ttl_ms == kNoExpiry);
   row.fields_say = std::max(row.fields_say, reading.fields_say);
   row.name = row.keys++ == 0 ? state.key : name;
-  if (row.shape == Shape::none || use_of(state, reading).value_or(-1) > row.used.value_or(-1))
+  LimiterRow of_key;
+  set_use(of_key, state, reading, policy, now_us);
+  if (row.shape == Shape::none || is_nearer_full(of_key, row))
     set_use(row, state, reading, policy, now_us);
 }
 

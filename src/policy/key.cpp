@@ -26,6 +26,13 @@ void for_each_part(std::string_view key_template, Text text, Placeholder placeho
               known.empty() ? "no placeholder is allowed here" : "it is one of " + known);
 }
 
+// Null: none. A key is more than its ending.
+const PeriodEnding* ending_of(std::string_view key) {
+  for (const PeriodEnding& ending : kPeriodEndings)
+    if (key.size() > ending.text.size() && key.ends_with(ending.text)) return &ending;
+  return nullptr;
+}
+
 }  // namespace
 
 std::string fill_key_template(std::string_view key_template, std::span<const KeyFilling> fillings) {
@@ -56,11 +63,14 @@ KeyMatch match_of(std::string_view key_template, std::string_view key) {
   return {is_pattern ? pattern : name, is_pattern};
 }
 
+std::optional<std::int64_t> period_us(std::string_view key) {
+  const PeriodEnding* ending = ending_of(key);
+  return ending == nullptr ? std::nullopt : std::optional(ending->window_us);
+}
+
 std::string_view without_period(std::string_view key) {
-  for (const std::string_view ending : kPeriodEndings) {
-    if (key.size() > ending.size() && key.ends_with(ending))
-      return key.substr(0, key.size() - ending.size());
-  }
+  const PeriodEnding* ending = ending_of(key);
+  if (ending != nullptr) key.remove_suffix(ending->text.size());
   return key;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +27,17 @@ struct KeyMatch {
 KeyMatch match_of(std::string_view key_template, std::string_view key);
 
 // The endings of the keys of a limiter that counts in several windows.
-inline constexpr std::array<std::string_view, 4> kPeriodEndings{":second", ":minute", ":hour",
-                                                                ":day"};
+struct PeriodEnding {
+  std::string_view text;
+  std::int64_t window_us;
+};
+inline constexpr std::array<PeriodEnding, 4> kPeriodEndings{{{":second", 1'000'000},
+                                                             {":minute", 60'000'000},
+                                                             {":hour", 3'600'000'000},
+                                                             {":day", 86'400'000'000}}};
+
+// The window that the ending of the key names; empty: it has no such ending.
+std::optional<std::int64_t> period_us(std::string_view key);
 
 // The key without such an ending. A key that consists only of an ending is returned unchanged.
 std::string_view without_period(std::string_view key);

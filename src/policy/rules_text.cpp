@@ -35,6 +35,9 @@ constexpr const char* kUnit =
 constexpr const char* kBetween = "write '&' between rules: '20/1m & 3/1s'";
 constexpr std::pair<std::string_view, const char*> kForeignWords[] = {
     {"per", kRate},
+    {"in #", kRate},
+    {"every", kRate},
+    {"tps", kRate},
     {"r", kRate},
     {"rps", kRate},
     {"rpm", kRate},
@@ -69,11 +72,12 @@ bool begins_with(std::string_view text, std::string_view words) {
     if (words[i] == '#' ? !is_digit(text[i]) : text[i] != words[i]) return false;
   text.remove_prefix(words.size());
   if (text.starts_with('s')) text.remove_prefix(1);
-  return text.empty() || !is_of_value(text.front());
+  return text.empty() || words.ends_with('#') || !is_of_value(text.front());
 }
 
-// The text begins with a foreign word; empty: with none.
-std::string hint_for_foreign(std::string_view text) {
+// The text begins with a foreign word, in any case; empty: with none.
+std::string hint_for_foreign(std::string_view written) {
+  const std::string text = lower_case(written);
   for (const auto& [foreign, hint] : kForeignWords)
     if (begins_with(text, foreign)) return hint;
   return {};

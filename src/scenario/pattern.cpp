@@ -357,16 +357,21 @@ void check_users(const PatternInfo& pattern, const Scenario& scenario) {
 
 // A limiter with a flaw may admit it all the same: who expects that can see it, if the traffic
 // ends.
-void check_cost(const Scenario& scenario) {
+void check_cost(const Scenario& scenario, const Rules& promise) {
   const Rules& rules = scenario.policies.front().policy.rules;
   const Phase& phase = scenario.phases.front();
   const std::string above = above_limit(rules, phase.cost.from);
   const bool ends = !retries_without_end(phase);
   if (above.empty() || (ends && scenario.verdict == VerdictKind::violated)) return;
-  throw Error(Exit::usage, above + ": a limiter that keeps the policy admits none",
-              "use --cost " + std::to_string(most_at_once(rules)) +
-                  " or less, or a policy that admits more" +
-                  (ends ? "; --expect violated tests if the limiter admits it" : ""));
+  const bool is_promised = !promise.empty() && promise != rules;
+  const std::string of_promise = is_promised && !above_limit(promise, phase.cost.from).empty()
+                                     ? " --expect-contract violated"
+                                     : "";
+  throw Error(
+      Exit::usage, above + ": a limiter that keeps the policy admits none",
+      "use --cost " + std::to_string(most_at_once(rules)) +
+          " or less, or a policy that admits more" +
+          (ends ? "; --expect violated" + of_promise + " tests if the limiter admits it" : ""));
 }
 
 // Random gaps may be longer than a phase. Where many requests are expected, there are some.
@@ -388,8 +393,8 @@ void check_sends(const Scenario& scenario) {
 
 }  // namespace
 
-void check_pattern(const Scenario& scenario) {
-  check_cost(scenario);
+void check_pattern(const Scenario& scenario, const Rules& promise) {
+  check_cost(scenario, promise);
   check_sends(scenario);
 }
 

@@ -71,7 +71,8 @@ Scenario make_pattern(const PatternInfo& pattern, const PolicySpec& policy,
                       const PatternOptions& options);
 
 // Throws Error(Exit::usage) if a pattern's plan shows nothing: it sends no request, or a request
-// costs more than can ever be admitted.
-void check_pattern(const Scenario& scenario);
+// costs more than can ever be admitted. `promise`: what the limiter promises, if it is not the
+// policy.
+void check_pattern(const Scenario& scenario, const Rules& promise = {});
 
 }  // namespace rlctl

@@ -418,3 +418,23 @@ TEST_CASE("list shows what it has read before the server went away") {
     }
   }
 }
+
+TEST_CASE("words after -- are never options") {
+  TestRedis redis;
+  redis.command({"SET", "rl:--help", "1", "EX", "60"});
+  redis.command({"SET", "--help", "1", "EX", "60"});
+  redis.command({"SET", "-x", "1", "EX", "60"});
+  for (const std::string name : {"rl:--help", "--help", "-x"}) {
+    CAPTURE(name);
+    const Outcome list = redis.rlctl({"list", "--", name});
+    CHECK(list.exit == 0);
+    CHECK(contains(list.out, "\n" + name + " "));
+    CHECK_FALSE(contains(list.out, "rlctl list"));
+    const Outcome inspect = redis.rlctl({"inspect", "a", "--", name});
+    CHECK(contains(inspect.out, name));
+    CHECK_FALSE(contains(inspect.out, "rlctl inspect"));
+  }
+  const Outcome many = redis.rlctl({"list", "rl", "--", "-x"});
+  CHECK(many.exit == 2);
+  CHECK(contains(many.err, "pattern is given more than once"));
+}

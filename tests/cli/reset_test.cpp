@@ -478,7 +478,7 @@ TEST_CASE("block and unblock leave alone what is no flag") {
     const Outcome blocked = redis.rlctl({"block", "u1", "--for", "60s", "--block-key", key});
     CHECK(blocked.exit == 3);
     CHECK(contains(blocked.err, "'" + key + "' is not a block flag: it holds "));
-    CHECK(contains(blocked.err, "if this is one, remove it with redis-cli UNLINK"));
+    CHECK(contains(blocked.err, "if this is one, remove it: rlctl reset " + key + " --redis "));
     CHECK(redis.text({"DUMP", key}) == before);
   }
 }
@@ -493,6 +493,32 @@ TEST_CASE("unblock removes the flags of other software, with and without an end"
   CHECK(redis.rlctl({"block", "u1", "--for", "60s", "--block-key", "banned:5"}).exit == 0);
   for (const std::string key : {"banned:1", "banned:2", "u3:blocked", "banned:4", "banned:5"})
     CHECK(redis.rlctl({"unblock", "u1", "--block-key", key}).exit == 0);
+  CHECK(redis.number({"DBSIZE"}) == 0);
+}
+
+TEST_CASE("unblock finds a name as rlctl prints it") {
+  TestRedis redis;
+  redis.command({"SET", "rl:\x1b[3m:blocked", "1", "EX", "600"});
+  const Outcome outcome = redis.rlctl({"unblock", "rl:\\x1b[3m"});
+  CHECK(contains(outcome.out, "removed; it was blocked for another"));
+  CHECK(contains(outcome.err, "'rl:\\x1b[3m' names a key with --escaped: that one is used"));
+  CHECK(redis.number({"DBSIZE"}) == 0);
+  CHECK(contains(redis.rlctl({"unblock", "rl:\\x1b[3m"}).out, "nothing to remove"));
+}
+
+TEST_CASE("unblock says what to do about a key that is the flag of a library itself") {
+  TestRedis redis;
+  const std::string ban = "rack::attack:fail2ban:ban:kim";
+  redis.command({"SET", ban, "1", "EX", "60"});
+  const Outcome named = redis.rlctl({"unblock", ban});
+  CHECK(named.exit == 3);
+  CHECK(contains(named.err, "is a block flag itself, as rack-attack-ban names it"));
+  CHECK(contains(named.err, "rlctl reset " + ban + " --redis "));
+  redis.command({"SET", ban, "\x04\bi\x06", "EX", "60"});
+  const Outcome text = redis.rlctl({"unblock", "kim", "--block-key", ban});
+  CHECK(text.exit == 3);
+  CHECK(contains(text.err, "if this is one, remove it: rlctl reset " + ban + " --redis "));
+  CHECK(redis.rlctl({"reset", ban}).exit == 0);
   CHECK(redis.number({"DBSIZE"}) == 0);
 }
 

@@ -389,6 +389,8 @@ TEST_CASE("simulate refuses a cost above the limit, before anything is sent") {
   refused({"simulate", "drain", "--cost", "101", "--expect", "violated"}, why + "\n");
   refused({"simulate", "boundary", "--cost", "101"},
           why + "; --expect violated tests if the limiter admits it\n");
+  refused({"simulate", "boundary", "--algo", "textbook-fixed", "--cost", "101"},
+          why + "; --expect violated --expect-contract violated tests if the limiter admits it\n");
   refused(
       {"simulate", "bot", "--algo", "token-bucket", "--policy", "bucket 5 + 20/1m", "--cost", "6"},
       "a request costs 6, but the capacity is 5: ");

@@ -71,7 +71,8 @@ KeyExam::Family* KeyExam::family_of_key(const std::string& key, const KeyReading
 void KeyExam::add_expiry(Family& family, const KeyState& state, const KeyReading& reading) const {
   const std::int64_t told_us = window_us_of(reading);
   const std::int64_t window_us =
-      told_us > 0 ? told_us : policy_for(reading.kind, plan_.policy).window_us;
+      told_us > 0 ? told_us
+                  : policy_for(reading.kind, reading.policy_under(plan_.policy)).window_us;
   const bool counts = reading.needs_expiry();
   if (state.ttl_ms >= 0) {
     ++family.expiring;
@@ -91,12 +92,12 @@ void KeyExam::add_expiry(Family& family, const KeyState& state, const KeyReading
 // What is left must be between nothing and the limit. A shipped script may count it in parts of a
 // request: only zero is the same in every unit.
 bool KeyExam::is_impossible(const KeyState& state, const KeyReading& reading) const {
-  const bool in_requests = plan_.policy.limit > 0 && reading.algorithms.empty();
+  const Policy& policy = reading.policy_under(plan_.policy);
+  const bool in_requests = policy.limit > 0 && !reading.rule_in_doubt && reading.algorithms.empty();
   const auto is_wrong = [&](std::string_view name, const std::string& text) {
     const auto left = parse_whole<double>(text);
     if (!left || !says_what_is_left(name)) return false;
-    return *left < 0 ||
-           (in_requests && *left > static_cast<double>(plan_.policy.bucket_capacity()));
+    return *left < 0 || (in_requests && *left > static_cast<double>(policy.bucket_capacity()));
   };
   if (state.type == StateType::string) return is_wrong(state.key, state.value);
   return std::ranges::any_of(

@@ -84,7 +84,8 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   Key& key = limiter.keys[state.key];
   if (key.look.at_us > 0 && now_us > key.look.at_us) {
     key.spans.push_back(
-        {key.look.at_us, now_us, admissions_between(key.look, look, younger, policy_)});
+        {key.look.at_us, now_us,
+         admissions_between(key.look, look, younger, reading.policy_under(policy_))});
     std::erase_if(key.spans, [&](const KeySpan& span) {
       return span.began_us < now_us - kRateUs && span.ended_us < now_us;
     });
@@ -93,7 +94,8 @@ void LiveOverview::add_key(Limiter& limiter, const KeyState& state, const KeyRea
   key.ttl_ms = state.ttl_ms;
   key.hides_expiry = !state.expiry_problem.empty();
   key.problem.clear();
-  key.guess = reading.guess;
+  key.rule_in_doubt = reading.rule_in_doubt && key.look.used;
+  key.guess = reading.guess || key.rule_in_doubt;
   key.left = reading.layout.left;
   key.layouts = reading.layout.names;
   key.client = reading.layout.client;
@@ -178,13 +180,18 @@ LimiterRow LiveOverview::row_of(const std::string& name, const Limiter& limiter)
     }
     const bool first = row.keys++ == 0;
     row.name = first ? key_name : name;
-    const bool more = key.look.used.value_or(-1) > row.used.value_or(-1);
+    LimiterRow of_key;
+    of_key.used = key.look.used;
+    of_key.limit = key.limit;
+    of_key.rule_in_doubt = key.rule_in_doubt;
+    const bool more = is_nearer_full(of_key, row);
     if (first || more || (key.left && !row.left)) {
       row.shape = key.look.shape;
       row.used = key.look.used;
       row.left = key.left;
       row.layouts = key.layouts;
       row.client = key.client;
+      row.rule_in_doubt = key.rule_in_doubt;
       row.guess = key.guess;
       row.value = key.value;
       row.limit = key.limit;

@@ -64,6 +64,7 @@ class LiveOverview {
     std::int64_t ttl_ms = kNoKey;
     bool hides_expiry = false;
     bool guess = false;
+    bool rule_in_doubt = false;
     std::optional<double> left;
     std::vector<std::string> layouts;
     std::string client;
