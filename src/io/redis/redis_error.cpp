@@ -116,7 +116,7 @@ std::string hint_for_error(std::string_view text) {
   if (const std::string rule = missing_rule(text); !rule.empty()) {
     const std::string_view user = between(text, "User ", " has no permissions");
     return "this grants it: ACL SETUSER " + (user.empty() ? "NAME" : escape_for_terminal(user)) +
-           " " + rule + (user.empty() ? "; ACL WHOAMI tells NAME" : "");
+           " " + rule;
   }
   const Advice* advice = advice_for(text);
   return advice != nullptr ? std::string(advice->hint) : std::string();
