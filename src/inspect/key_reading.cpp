@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/escape.h"
 #include "base/text.h"
@@ -231,34 +232,43 @@ bool has_to_choose(std::string_view key, const Rules& rules) {
          (rules.size() == 1 && window_us && *window_us != rules.front().window_us);
 }
 
-// One of several rules is its own if it is the only one of its window. Else it may be any of them,
-// and the strictest one is shown.
-void choose_rule(std::optional<std::int64_t> window_us, const Policy& policy, KeyReading& reading) {
-  const auto is_own = [&](const Rule& rule) {
-    return rule.has_window() && rule.window_us == window_us;
-  };
-  const Rules& rules = policy.rules;
-  reading.rule_in_doubt = std::ranges::count_if(rules, is_own) != 1;
-  const auto rule = reading.rule_in_doubt ? std::ranges::min_element(rules, {}, &Rule::most_at_once)
-                                          : std::ranges::find_if(rules, is_own);
-  reading.own_policy = policy;
-  reading.own_policy->tell(*rule);
-  reading.own_policy->rules = {*rule};
+// The policy as if it had this rule alone.
+Policy with_rule(Policy policy, const Rule& rule) {
+  policy.tell(rule);
+  policy.rules = {rule};
+  return policy;
 }
 
-// `read` reads the same keys under a policy. What they tell by themselves goes before any rule.
+// How much of its rule a key has used; of a number that means the same under all rules: the
+// strictest one has the greatest share.
+double share_of(const KeyReading& reading) {
+  return reading.used.value_or(1) / std::max(1.0, reading.limit_under({}).value_or(1));
+}
+
+// `read` reads the same keys under a policy. What they tell by themselves goes before any rule. One
+// of several rules is its own if it is the only one of its window. Else it may be any of them, and
+// that of which it has used most is shown: if that is not full, none is.
 template <typename Read>
 KeyReading read_by_own_rule(std::string_view key, const KeyContext& context, Read read) {
-  if (!has_to_choose(key, context.policy.rules)) return read(context);
+  const Rules& rules = context.policy.rules;
+  if (!has_to_choose(key, rules)) return read(context);
   const LayoutReading told = read(KeyContext{{}, context.now_us}).layout;
   if (told.limit) return read(context);
-  KeyReading choice;
-  choose_rule(told.window_us ? std::optional(rounded_us(*told.window_us)) : period_us(key),
-              context.policy, choice);
-  KeyReading reading = read(KeyContext{*choice.own_policy, context.now_us});
-  reading.own_policy = std::move(choice.own_policy);
-  reading.rule_in_doubt = choice.rule_in_doubt;
-  return reading;
+  const auto window_us =
+      told.window_us ? std::optional(rounded_us(*told.window_us)) : period_us(key);
+  Rules own;
+  std::ranges::copy_if(rules, std::back_inserter(own), [&](const Rule& rule) {
+    return rule.has_window() && rule.window_us == window_us;
+  });
+  std::optional<KeyReading> fullest;
+  for (const Rule& rule : own.size() == 1 ? own : rules) {
+    Policy policy = with_rule(context.policy, rule);
+    KeyReading reading = read(KeyContext{policy, context.now_us});
+    reading.own_policy = std::move(policy);
+    reading.rule_in_doubt = own.size() != 1;
+    if (!fullest || share_of(reading) > share_of(*fullest)) fullest = std::move(reading);
+  }
+  return std::move(*fullest);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ struct LimiterRow {
   // Whether it is by what may be no flag, by names of fields alone, or under a rule that may be
   // another one's.
   bool perhaps_denies() const {
-    return is_perhaps_blocked() || fields_say == FieldsSay::full || rule_in_doubt;
+    return is_perhaps_blocked() || fields_say == FieldsSay::full || (rule_in_doubt && is_full());
   }
 };
 

@@ -69,6 +69,17 @@ TEST_CASE("where the rule of a key is not known, its limit is a guess") {
   CHECK(with_policy(redis, {"inspect", "ann"}, "5/1m").exit == 1);  // the only rule is its own
 }
 
+TEST_CASE("a key that is full under none of the rules is not perhaps full") {
+  TestRedis redis;
+  redis.command({"SET", "api:ann", "3", "EX", "50"});
+  REQUIRE(
+      redis.rlctl({"hit", "api:bob", "--algo", "sliding", "--policy", "9/1h", "--requests", "4"})
+          .exit == 0);
+  CHECK(with_policy(redis, {"inspect", "ann"}, "5/1m & 100/1h").exit == 0);
+  CHECK(with_policy(redis, {"inspect", "api:bob"}, "5/1m & 6/1h").exit == 0);
+  CHECK(with_policy(redis, {"inspect", "api:bob"}, "5/1m & 4/1h").exit == 4);
+}
+
 TEST_CASE("a log of which the rule is not known is a guess, too") {
   TestRedis redis;
   REQUIRE(
