@@ -1,7 +1,6 @@
 // rlctl block and rlctl unblock: set and remove a block flag by hand.
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,18 +59,12 @@ std::string named_limiter(RedisSession& session, const KeyTarget& target) {
 }
 
 // What a flag holds is its key's, so how to remove it is a verb for keys.
-Error with_remedy(const RedisSession& session, const std::string& key, const Error& error) {
-  if (std::string_view(error.what()).find(" is not a block flag: ") == std::string_view::npos)
-    return error;
-  return Error(error.exit(), error.what(),
-               error.hint() + "; if this is one, remove it: " +
-                   session.command("reset " + words_for_key(key)));
-}
-
 BlockFlag act(RedisSession& session, const std::string& key, Task<BlockFlag> task) try {
   return session.run(std::move(task));
-} catch (const Error& error) {
-  throw with_remedy(session, key, error);
+} catch (const NotAFlag& error) {
+  throw Error(error.exit(), error.what(),
+              error.hint() +
+                  "; if this is one, remove it: " + session.command("reset " + words_for_key(key)));
 }
 
 // The key that was named may be the flag of a library, which has no other beside it.

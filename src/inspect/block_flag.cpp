@@ -35,8 +35,8 @@ constexpr std::string_view kFlagWords[] = {"1", "true", "yes", "blocked", "banne
 constexpr std::string_view kNoWords[] = {"", "false", "no", "none", "null", "off"};
 
 [[noreturn]] void refuse(const KeyState& state, const std::string& why) {
-  throw Error(Exit::target, in_quotes(state.key) + " is not a block flag: " + why,
-              "a flag holds when it ends and expires then, or 1: give its key with --block-key");
+  throw NotAFlag(Exit::target, in_quotes(state.key) + " is not a block flag: " + why,
+                 "a flag holds when it ends and expires then, or 1: give its key with --block-key");
 }
 
 // A time, a number or a word, not a text or a document.
@@ -80,7 +80,7 @@ std::string held_in_words(const KeyState& state) {
               : " and expires in " + format_duration_for_people(us_of_ms(state.ttl_ms)));
 }
 
-// Reads the key. Throws Error if it holds something else than a flag.
+// Reads the key. Throws NotAFlag.
 Task<KeyState> read_flag(Redis& redis, std::string key, std::int64_t now_us) {
   KeyState state;
   state.key = key;

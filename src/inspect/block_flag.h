@@ -30,6 +30,11 @@ struct BlockFlag {
   bool is_for_ever() const { return is_set && !left_us && !end_unknown; }
 };
 
+// What should be set or removed as a flag holds something else.
+struct NotAFlag : Error {
+  using Error::Error;
+};
+
 // Any string or hash may be one: limiters ask only if it exists.
 bool may_be_flag(const KeyState& state);
 

@@ -197,7 +197,8 @@ Task<Inspection> inspect_limiter(Redis& redis, KeyReader& reader, LimiterKeys li
   }
   inspection.block_state = co_await read_key_state(redis, limiter.block_key, 1, IfLost::tell);
   take_flag(inspection);
-  take_what_counts(inspection, reader.read(inspection.block_state, {options.policy, now_us}));
+  if (inspection.block_state.type == StateType::hash)
+    take_what_counts(inspection, reader.read(inspection.block_state, {options.policy, now_us}));
   if (is_block_key(inspection.block_state.key))
     for (const InspectedKey& key : inspection.keys)
       inspection.block_state.beside =

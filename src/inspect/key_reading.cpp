@@ -227,9 +227,8 @@ namespace {
 
 // A policy of several rules, and a key that says which window it counts in.
 bool has_to_choose(std::string_view key, const Rules& rules) {
-  const auto window_us = period_us(key);
-  return rules.size() > 1 ||
-         (rules.size() == 1 && window_us && *window_us != rules.front().window_us);
+  if (rules.size() != 1) return rules.size() > 1;
+  return period_us(key).value_or(rules.front().window_us) != rules.front().window_us;
 }
 
 // The policy as if it had this rule alone.

@@ -200,11 +200,12 @@ class FieldTimes {
   FieldTimes(std::int64_t now_us, std::int64_t window_us)
       : now_us_(now_us), window_us_(window_us), is_told_(window_us > 0) {}
 
-  void add(const std::string& field, const std::string& value,
+  // `time`: that of the value.
+  void add(const std::string& field, const std::string& value, std::optional<StoredTime> time,
            const std::vector<LimiterWord>& rows) {
     const bool is_past = has(rows, Says::since);  // last_reset is no end
     const bool is_end = !is_past && has(rows, Says::until);
-    const auto time = now_us_ > 0 ? stored_time_in(value) : std::nullopt;
+    if (now_us_ <= 0) time.reset();
     if (!time) add_window(field, value, rows);
     for (const LimiterWord& row : rows)
       if (row.says == Says::denies && !is_past) add_denial(row, value, time, is_end);
@@ -286,7 +287,7 @@ FieldsReading read_fields(const KeyState& hash, const KeyContext& context) {
     std::vector<LimiterWord> rows = rows_in(field);
     std::erase_if(rows, [](const LimiterWord& row) { return row.says >= Says::kind; });
     if (!rows.empty() && is_negation(field)) rows.clear();
-    times.add(field, value, rows);
+    times.add(field, value, time, rows);
     for (const LimiterWord& row : rows) {
       is_proven = is_proven || !row.is_common;
       has_amount = has_amount || row.says <= Says::amount || row.says == Says::denies;

@@ -41,10 +41,12 @@ void add_key(LimiterRow& row, const std::string& name, const KeyState& state,
   row.never_reset = row.never_reset || (reading.needs_expiry() && state.ttl_ms == kNoExpiry);
   row.fields_say = std::max(row.fields_say, reading.fields_say);
   row.name = row.keys++ == 0 ? state.key : name;
-  LimiterRow of_key;
-  set_use(of_key, state, reading, policy, now_us);
-  if (row.shape == Shape::none || is_nearer_full(of_key, row))
-    set_use(row, state, reading, policy, now_us);
+  const auto is_nearer = [&] {
+    LimiterRow of_key;
+    set_use(of_key, state, reading, policy, now_us);
+    return is_nearer_full(of_key, row);
+  };
+  if (row.shape == Shape::none || is_nearer()) set_use(row, state, reading, policy, now_us);
 }
 
 void Overview::add(const KeyState& state, const KeyReading& reading, std::int64_t now_us) {

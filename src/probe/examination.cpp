@@ -183,7 +183,7 @@ void Examination::end_early(ExaminationEnd end) {
 
 std::int64_t Examination::contradicted_before(const Hypothesis& one) const {
   std::int64_t fewest = std::ssize(before());
-  for (const std::int64_t time_us : {one.low_us, one.time_us(), one.high_us})
+  for (const std::int64_t time_us : one.times_us())
     fewest = std::min(fewest, contradictions_of(one, time_us, before()));
   return fewest;
 }
@@ -200,9 +200,9 @@ bool Examination::explains_use_before(const Hypothesis& found) const {
   const std::int64_t most = std::max(found.limit_high, found.beside ? found.beside->limit_high : 0);
   std::vector<Record> answers(static_cast<std::size_t>(most), used);
   answers.insert(answers.end(), again, before().end());
-  return std::ranges::any_of(
-      std::vector{found.low_us, found.time_us(), found.high_us},
-      [&](std::int64_t time_us) { return !refutation_of(found, time_us, answers).is_any(); });
+  return std::ranges::any_of(found.times_us(), [&](std::int64_t time_us) {
+    return !refutation_of(found, time_us, answers).is_any();
+  });
 }
 
 std::string Examination::doubt() const {

@@ -125,8 +125,7 @@ std::string headline(const Examination& examination) {
              "is a limit";
     case ExaminationEnd::too_many_undecided:
       return "there is a limit, but it is not known how many it holds: too many answers in a row "
-             "of "
-             "admissions decided nothing, and each may have been counted or not";
+             "of admissions decided nothing, and each may have been counted or not";
     case ExaminationEnd::unexplained:
       return "not explained: no rule that rlctl knows gives these answers, and no two of them. "
              "Other clients may share the limit, it may have been in use just before (wait, and "

@@ -409,7 +409,7 @@ std::vector<Model> ends_of(const Hypothesis& hypothesis) {
       models.emplace_back(end, time_us, Leaning::strict);
     }
   };
-  for (const std::int64_t time_us : {hypothesis.low_us, hypothesis.time_us(), hypothesis.high_us})
+  for (const std::int64_t time_us : hypothesis.times_us())
     add(hypothesis, time_us, hypothesis.edge_us);
   if (!hypothesis.row().aligned) return models;
   add(hypothesis, hypothesis.time_us(), hypothesis.edge_low_us);

@@ -12,6 +12,7 @@
 // that tell hypotheses apart), examination.h (the whole course).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -132,6 +133,8 @@ struct Hypothesis {
   bool is_refuted() const { return !refuted_by.empty(); }
   // The roundest time of the range: people choose 1 minute, not 59.8 s.
   std::int64_t time_us() const;
+  // The ends of its range, and that time.
+  std::array<std::int64_t, 3> times_us() const { return {low_us, time_us(), high_us}; }
   // As long as it remembers anything.
   std::int64_t memory_us() const;
   // From full use to none.

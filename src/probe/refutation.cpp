@@ -53,7 +53,7 @@ class Readings {
   std::int64_t from_us(const Record& answer) const { return answer.sent_us - clock_us_; }
   std::int64_t to_us(const Record& answer) const { return answer.received_us + clock_us_; }
 
-  std::vector<Reading> readings_;  // the first one counts nothing of them, the last one all
+  std::vector<Reading> readings_;  // at first one, which counts nothing of them early, all late
   bool each_alone_;
   bool begins_with_request_;
   std::int64_t clock_us_;

@@ -1,8 +1,8 @@
-// One placement of the decisions of a bucket, found in one pass: all admissions as early as any
-// schedule can have them (feasibility.h). Until the bucket is full again, no other placement leaves
-// less in it at any instant, so this one explains a saturated bucket's denials if any does.
+// One placement of the decisions of a bucket: all admissions as early as any schedule can have them
+// (feasibility.h). If each costs one token, no other placement leaves less in the bucket at any
+// instant until it is full again, so this one explains a saturated bucket's denials if any does.
 // Requests that the log does not show took as much before it as the admissions leave room for.
-// Pure; O(n log n) for each bit of that amount.
+// Pure; one schedule for each bit of that amount.
 #pragma once
 
 #include "verdict/decision_sequence.h"

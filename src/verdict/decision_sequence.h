@@ -12,7 +12,6 @@
 
 #include "policy/rule.h"
 #include "verdict/algorithm/instants.h"
-#include "verdict/figures.h"
 #include "verdict/track/rule_track.h"
 
 namespace rlctl {

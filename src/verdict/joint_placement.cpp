@@ -18,14 +18,9 @@ namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max() / 4;
 
-// Until then, requests before the log may explain a denial; passive ones are then left out.
-std::int64_t excused_until(const History& history, const Rules& rules,
-                           const JudgeOptions& options) {
-  if (options.fresh) return -kNever;
-  std::int64_t until_us = -kNever;
-  for (const Rule& rule : rules)
-    until_us = std::max(until_us, history.from_us + memory_us(rule) + options.tolerance_us);
-  return until_us;
+// Until then, requests before the log may explain a denial by this rule.
+std::int64_t unseen_until(const History& history, const Rule& rule, const JudgeOptions& options) {
+  return options.fresh ? -kNever : history.from_us + memory_us(rule) + options.tolerance_us;
 }
 
 // How long a decision of one key may matter to later ones: they form a cluster.
@@ -44,7 +39,9 @@ class Reach {
     }
     if (options.fresh) return;
     // A block may have begun there, too; what empties a bucket earlier is refilled later.
-    const std::int64_t unseen_us = excused_until(history, rules, options);
+    std::int64_t unseen_us = -kNever;
+    for (const Rule& rule : rules)
+      unseen_us = std::max(unseen_us, unseen_until(history, rule, options));
     until_us_ = unseen_us + memory_us_ + 2 * tolerance_us_ + 1;
     for (Bucket& bucket : buckets_) bucket.full_us = unseen_us;
     const auto may_owe = [](const Rule& rule) {
@@ -91,16 +88,8 @@ constexpr End kNone{-kNever, -kNever, 0};
 
 bool is_denial(const Decided& d) { return d.role == Role::denial; }
 
-// The rules that count the request.
-Rules counting(const Rules& rules, std::uint32_t record, const KeyOfRecord& key_of) {
-  Rules some;
-  for (std::size_t rule = 0; rule < rules.size(); ++rule)
-    if (!key_of || key_of(rule, record) != kUncounted) some.push_back(rules[rule]);
-  return some;
-}
-
-// The denials that the search has to place. One that is right anyway is left out if it changes no
-// state.
+// The denials that the search has to place. One that is right anyway, or that requests before the
+// log may explain by a rule that counts it, is left out if it changes no state.
 std::vector<std::uint32_t> denials_to_place(const History& history, const Rules& rules,
                                             const JudgeOptions& options,
                                             const std::vector<Opinion>& denials,
@@ -109,12 +98,19 @@ std::vector<std::uint32_t> denials_to_place(const History& history, const Rules&
   const bool phase_unknown = std::ranges::any_of(rules, &Rule::has_unknown_phase);
   // What was reserved until it was settled explains denials: the bounds do not know it.
   const bool is_reserving = !history.reserved.empty();
+  std::vector<std::int64_t> until_us;  // by rule
+  for (const Rule& rule : rules) until_us.push_back(unseen_until(history, rule, options));
+  const auto is_excused = [&](const Placement& p) {
+    for (std::size_t rule = 0; rule < rules.size(); ++rule)
+      if (p.low_us < until_us[rule] && (!key_of || key_of(rule, p.record) != kUncounted))
+        return true;
+    return false;
+  };
   std::vector<std::uint32_t> some;
   for (std::uint32_t i = 0; i < denials.size(); ++i) {
     const Placement& p = history.denied[i];
-    const bool excused =
-        p.low_us < excused_until(history, counting(rules, p.record, key_of), options);
-    const bool open = (phase_unknown || denials[i] != Opinion::right) && !excused && !is_reserving;
+    const bool open =
+        (phase_unknown || denials[i] != Opinion::right) && !is_reserving && !is_excused(p);
     const bool minded =
         std::ranges::any_of(rules, [&](const Rule& rule) { return minds_denials(rule, p.cost); });
     if (open || minded) some.push_back(i);

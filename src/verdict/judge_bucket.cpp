@@ -114,7 +114,10 @@ class BucketJudge {
     for (const Placement& p : history_.admitted) {
       jobs.push_back({rule_.refill(p.low_us), rule_.refill(p.high_us), p.cost});
     }
-    return Scheduler<Wide, BucketPace>(std::move(jobs), BucketPace(rule_)).run();
+    constexpr Wide kAlwaysFull = -(static_cast<Wide>(1) << 120);
+    const TokenBucket<Wide> bucket{rule_.drops(1), rule_.capacity,
+                                   rule_.refill(rule_.tolerance_us)};
+    return Scheduler(std::move(jobs), BucketPace(bucket, kAlwaysFull)).run();
   }
 
   // As for windows: in ascending order of the end; at each violation the latest start is removed,

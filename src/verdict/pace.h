@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "verdict/algorithm/window_rule.h"
-#include "verdict/bucket_fill.h"
 
 namespace rlctl {
 
@@ -41,26 +40,40 @@ class WindowPace {
   std::vector<std::size_t> costs_;
 };
 
-// The virtual scheduling of GCRA (ITU-T I.371, annex A), times in 1 / limit µs: `full_at` is when
-// the bucket would be full again.
+// A bucket in a unit of time in which a token takes whole ones.
+template <class Time>
+struct TokenBucket {
+  Time token;  // the time in which one comes
+  std::int64_t capacity;
+  Time tolerance;
+
+  // How long after a full bucket's last drop this cost fits: negative, if it fits at once.
+  Time excess(std::int64_t cost) const { return token * (cost - capacity); }
+};
+
+// The virtual scheduling of GCRA (ITU-T I.371, annex A): `full_at` is when the bucket would be full
+// again.
+template <class Time>
 class BucketPace {
  public:
-  explicit BucketPace(const BucketRule& rule) : rule_(rule) {}
+  BucketPace(const TokenBucket<Time>& bucket, Time full_at) : bucket_(bucket), full_at_{full_at} {}
 
-  Wide earliest(std::int64_t cost) const {
-    const Wide lowest = -(static_cast<Wide>(1) << 120);
-    if (full_at_.empty()) return lowest;
-    return full_at_.back() - rule_.drops(rule_.capacity - cost) - rule_.refill(rule_.tolerance_us);
+  Time earliest(std::int64_t cost) const {
+    constexpr Time kNever = Time{1} << (8 * sizeof(Time) - 3);
+    const Time excess = bucket_.excess(cost);
+    return excess > bucket_.tolerance ? kNever : full_at_.back() + excess - bucket_.tolerance;
   }
-  void push(Wide start, std::int64_t cost) {
-    const Wide from = full_at_.empty() ? start : std::max(start, full_at_.back());
-    full_at_.push_back(from + rule_.drops(cost));
+  void push(Time start, std::int64_t cost) {
+    full_at_.push_back(std::max(start, full_at_.back()) + bucket_.token * cost);
   }
   void pop() { full_at_.pop_back(); }
 
+  // Before all starts, and after each.
+  const std::vector<Time>& full_at() const { return full_at_; }
+
  private:
-  BucketRule rule_;
-  std::vector<Wide> full_at_;
+  TokenBucket<Time> bucket_;
+  std::vector<Time> full_at_;
 };
 
 }  // namespace rlctl

@@ -18,7 +18,6 @@
 #include "policy/rule.h"
 #include "verdict/algorithm/feasibility.h"
 #include "verdict/decision_sequence.h"
-#include "verdict/figures.h"
 
 namespace rlctl {
 

@@ -88,7 +88,9 @@ class Scheduler {
     return any_order(started, 0);
   }
 
-  // After a yes: with all starts. Single units start as early as any schedule has so many.
+  // After a yes: the starts in time, and the pace after them. Single units start as early as any
+  // schedule has so many.
+  const std::vector<Time>& starts() const { return starts_; }
   const Pace& pace() const { return pace_; }
 
  private:
