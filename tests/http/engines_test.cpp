@@ -281,3 +281,35 @@ TEST_CASE("a server that hangs up without a word gets no request twice") {
     seen.clear();
   }
 }
+
+TEST_CASE("a server that hangs up behind its answer gets no other request on that connection") {
+  const Peer peer([](PeerConnection& connection) {
+    if (!connection.read_request()) return;
+    connection.write_last(response(200));
+    connection.hang();
+  });
+  for (const HttpExchange& exchange :
+       ask_all(HttpEngine::own, std::vector<HttpQuestion>(20, {peer.url()}))) {
+    CHECK(exchange.state == HttpExchange::State::replied);
+  }
+  CHECK(peer.connections() == 20);
+}
+
+TEST_CASE("an answer of just the size of a read is whole, and its connection stays open") {
+  std::size_t size = 0;
+  const Peer peer([&](PeerConnection& connection) {
+    while (connection.read_request())
+      if (!connection.write(response(200, "", std::string(size, 'x')))) return;
+  });
+  const std::size_t rest = response(200, "", std::string(10'000, 'x')).size() - 10'000;
+  for (const std::size_t read : {16 * 1024, 32 * 1024}) {
+    size = read - rest;
+    const int before = peer.connections();
+    for (const HttpExchange& exchange :
+         ask_all(HttpEngine::own, std::vector<HttpQuestion>(20, {peer.url()}))) {
+      CHECK(exchange.state == HttpExchange::State::replied);
+      CHECK(exchange.body.size() == size);
+    }
+    CHECK(peer.connections() == before + 1);
+  }
+}

@@ -42,6 +42,11 @@ bool PeerConnection::write(const std::string& bytes) {
          static_cast<ssize_t>(bytes.size());
 }
 
+void PeerConnection::write_last(const std::string& bytes) {
+  send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_MORE);
+  shutdown(socket_, SHUT_WR);
+}
+
 void PeerConnection::reset() {
   const linger at_once{1, 0};
   setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

@@ -23,6 +23,8 @@ class PeerConnection {
   const std::string& request() const { return request_; }
   // False if the client has gone.
   bool write(const std::string& bytes);
+  // The bytes and the end of all that comes from here arrive at once; the client may still write.
+  void write_last(const std::string& bytes);
   void reset();  // closes with RST
   // Waits until the client goes or the test ends.
   void hang();

@@ -70,7 +70,6 @@ void ClientConnection::read() {
     if (!reader_.problem().empty())
       return lose("the reply is not valid HTTP: " + reader_.problem());
     if (reader_.done()) return replied(received_us, taken == some.size());
-    if (!socket_.has_pending()) return;
   }
   socket_.wait_writable();
 }
@@ -81,7 +80,8 @@ void ClientConnection::replied(std::int64_t received_us, bool whole) {
   exchange_->state = HttpExchange::State::replied;
   phase_ = Phase::idle;
   reused_ = true;
-  if (!whole || !reader_.keeps_alive() || !is_written() || socket_.has_pending()) close();
+  if (!whole || !reader_.keeps_alive() || !is_written() || (socket_.has_pending() && !is_alive()))
+    close();
   client_.hand_out(*this);
 }
 
@@ -139,7 +139,7 @@ void ClientConnection::on_readable() {
 void ClientConnection::on_writable() {
   if (phase_ != Phase::asking) return;
   if (!is_written()) write();
-  if (socket_.has_tls()) read();
+  read();
 }
 
 }  // namespace rlctl

@@ -70,7 +70,8 @@ class ClientSocket {
   std::string open();
   void close();
 
-  // As read(2). TLS may hold more than it returns, and no event tells of that: has_pending().
+  // As read(2). Read on until EAGAIN or until all that was awaited is there: without TLS an event
+  // tells of an arrival once, and TLS may hold more than it returned.
   ssize_t read(char* bytes, std::size_t size);
   // How much of the bytes was written. If it fails for good, the end comes as a read event, perhaps
   // after an answer.
@@ -79,7 +80,8 @@ class ClientSocket {
 
   // Nothing was heard from the server since the last read: it has not hung up. A system call.
   bool is_quiet();
-  bool has_pending() const { return tls_ && tls_->has_pending(); }
+  // Perhaps more is there than the last read returned, or the server's end.
+  bool has_pending() const { return tls_ ? tls_->has_pending() : filled_ || hung_up_; }
   bool has_tls() const { return tls_ != nullptr; }
   // The server closed its end, and answered what came later with a reset.
   bool was_closed_before() const;
@@ -95,13 +97,14 @@ class ClientSocket {
  private:
   enum class Phase : std::uint8_t { closed, connecting, agreeing, open };
 
+  event* watch_for(short what, void (*told)(int, short, void*));
   std::string try_next();
   bool try_address(const HostAddress& address);
   bool bind_source(int socket) const;
   void connected();
   void agree();
   void watch();
-  void on_ready_to_read();
+  void on_ready_to_read(bool hung_up);
   void on_ready_to_write();
 
   ClientSockets& sockets_;
@@ -113,6 +116,8 @@ class ClientSocket {
   event* write_event_ = nullptr;  // while it connects, and after EAGAIN
   std::unique_ptr<TlsSession> tls_;
   Phase phase_ = Phase::closed;
+  bool filled_ = false;   // the last read took all that it had room for
+  bool hung_up_ = false;  // the server's end was seen, perhaps behind bytes
   std::uint16_t addresses_tried_ = 0;
   std::string problem_;  // of the last address
 };

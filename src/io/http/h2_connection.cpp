@@ -66,7 +66,7 @@ void H2Connection::on_readable() {
 
 void H2Connection::on_writable() {
   flush();
-  if (socket_.has_tls()) read();
+  read();
 }
 
 // What the answers have caused is written when there are no more answers: a server works much

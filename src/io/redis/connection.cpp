@@ -21,7 +21,7 @@
 namespace rlctl {
 namespace {
 
-constexpr int kMostReadsAtOnce = 16;  // of one TLS session; each is at most 16 KB
+constexpr int kMostReadsAtOnce = 16;  // of one connection; each is at most 16 KB
 
 constexpr std::int64_t kLoadingPauseUs = 25'000;
 
@@ -87,24 +87,36 @@ void Connection::opened(int socket, std::int64_t timeout_us) {
   socket_ = socket;
   reader_.reset();
   timeout_us_ = timeout_us;
-  auto readable = [](evutil_socket_t, short, void* self) {
-    static_cast<Connection*>(self)->on_readable();
-  };
-  auto writable = [](evutil_socket_t, short, void* self) {
-    static_cast<Connection*>(self)->on_writable();
-  };
+  watch();
   auto deadline = [](evutil_socket_t, short, void* self) {
     static_cast<Connection*>(self)->on_deadline();
   };
-  read_event_ = event_new(loop_.base(), socket_, EV_READ | EV_PERSIST, readable, this);
-  write_event_ = event_new(loop_.base(), socket_, EV_WRITE, writable, this);
   deadline_event_ = event_new(loop_.base(), -1, EV_PERSIST, deadline, this);
-  if (read_event_ == nullptr || write_event_ == nullptr || deadline_event_ == nullptr)
-    throw std::bad_alloc();
-  event_add(read_event_, nullptr);
+  if (deadline_event_ == nullptr) throw std::bad_alloc();
   // One coarse timer per connection, not one per command: a time-out may come up to a quarter late.
   const timeval interval = to_timeval(timeout_us_ / 4 + 1);
   event_add(deadline_event_, &interval);
+}
+
+// Edges spare the kernel a second look at each socket: 8 % of the client's CPU with 3,000
+// connections. TLS keeps to levels: it may leave bytes in the socket until it can write.
+void Connection::watch() {
+  auto readable = [](evutil_socket_t, short what, void* self) {
+    auto& connection = *static_cast<Connection*>(self);
+    if ((what & EV_CLOSED) != 0) connection.hung_up_ = true;
+    connection.on_readable();
+  };
+  auto writable = [](evutil_socket_t, short, void* self) {
+    static_cast<Connection*>(self)->on_readable();
+  };
+  hung_up_ = false;
+  const int how = tls_ ? 0 : EV_ET;
+  const auto reads = static_cast<short>(EV_READ | EV_CLOSED | EV_PERSIST | how);
+  read_event_ = event_new(loop_.base(), socket_, reads, readable, this);
+  write_event_ =
+      event_new(loop_.base(), socket_, static_cast<short>(EV_WRITE | how), writable, this);
+  if (read_event_ == nullptr || write_event_ == nullptr) throw std::bad_alloc();
+  event_add(read_event_, nullptr);
 }
 
 Task<> Connection::introduce(const Endpoint& endpoint) {
@@ -164,13 +176,14 @@ void Connection::flush() {
   out_done_ = 0;
 }
 
+ssize_t Connection::receive(char* bytes, std::size_t size) {
+  return tls_ ? tls_->read(bytes, size) : ::recv(socket_, bytes, size, 0);
+}
+
 ssize_t Connection::write_some(std::string_view bytes) {
   return tls_ ? tls_->write(bytes.data(), bytes.size())
               : ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
-
-// TLS may have waited for this to go on reading.
-void Connection::on_writable() { tls_ ? on_readable() : flush(); }
 
 void Connection::on_readable() {
   const bool open = read_some();
@@ -180,8 +193,8 @@ void Connection::on_readable() {
   if (!open) return close(why_it_ended());
   // Write now, not at the end of the pass: with one request per connection in flight, a server that
   // has answered all of them would be idle until the last answer is read.
-  // And a write of TLS may have waited for what was read.
-  if (socket_ >= 0 && (unsent_ != nullptr || (tls_ && !out_.empty()))) flush();
+  // And a write may have waited for this.
+  if (socket_ >= 0 && !out_.empty()) flush();
 }
 
 std::string Connection::why_it_ended() const {
@@ -189,27 +202,20 @@ std::string Connection::why_it_ended() const {
   return kHungUp;
 }
 
-// The session may hold more than one read returns, and no event tells of that. A peer that never
-// stops must not hold up the loop: the rest is read in the next pass, when the socket is writable.
-bool Connection::read_decrypted() {
+// No event tells of what TLS holds, or of what an edge left behind. A peer that never stops must
+// not hold up the loop: the rest is read in the next pass, when the socket is writable.
+bool Connection::read_some() {
   char bytes[16 * 1024];
   for (int reads = 0; reads < kMostReadsAtOnce; ++reads) {
-    const ssize_t got = tls_->read(bytes, sizeof bytes);
-    if (got > 0) reader_.feed(bytes, static_cast<std::size_t>(got));
-    if (got > 0 && tls_->has_pending()) continue;
-    if (tls_->wants_write()) event_add(write_event_, nullptr);
-    return got > 0 || (got < 0 && errno == EAGAIN);
+    const ssize_t got = receive(bytes, sizeof bytes);
+    const auto size = static_cast<std::size_t>(got);
+    if (got > 0) reader_.feed(bytes, size);
+    if (got > 0 && (tls_ ? tls_->has_pending() : hung_up_ || size == sizeof bytes)) continue;
+    if (tls_ && tls_->wants_write()) event_add(write_event_, nullptr);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
   }
   event_add(write_event_, nullptr);
   return true;
-}
-
-bool Connection::read_some() {
-  if (tls_) return read_decrypted();
-  char bytes[16 * 1024];
-  const ssize_t got = ::recv(socket_, bytes, sizeof bytes, 0);
-  if (got > 0) reader_.feed(bytes, static_cast<std::size_t>(got));
-  return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 void Connection::deliver_replies(std::int64_t received_us) {

@@ -63,11 +63,11 @@ class Connection final : public Redis, private Loop::Flushable {
   Task<> introduce(const Endpoint& endpoint);
   void opened(int socket, std::int64_t timeout_us);
   void flush() override;
+  void watch();
   void on_readable();
-  void on_writable();
   void on_deadline();
   bool read_some();
-  bool read_decrypted();
+  ssize_t receive(char* bytes, std::size_t size);
   ssize_t write_some(std::string_view bytes);
   std::string why_it_ended() const;
   Error explained(const Error& error, const Endpoint& endpoint) const;
@@ -86,6 +86,7 @@ class Connection final : public Redis, private Loop::Flushable {
   event* deadline_event_ = nullptr;
   std::int64_t timeout_us_ = 0;
   std::unique_ptr<TlsSession> tls_;  // null: no TLS; after a close still there to say why
+  bool hung_up_ = false;             // the server's end was seen, perhaps behind bytes
   bool delivering_ = false;          // while it resumes coroutines: must not be destroyed
 
   // First in, first out, linked through Exchange::next. All before `unsent_` have been written.
