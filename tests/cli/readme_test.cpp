@@ -79,12 +79,19 @@ class Session {
                   "#!/bin/sh\ncase $1 in\n  hit|inspect|list|watch|reset|block|unblock|load)"
                   "\n    case \" $* \" in *' --redis '*|*' --target '*) ;; *) set -- \"$@\""
                   " --redis " +
-                      redis_.url() + " ;; esac ;;\nesac\nexec '" RLCTL_BINARY "' \"$@\"\n");
+                      redis_.url() +
+                      " ;; esac ;;\n  serve) exec '" RLCTL_BINARY
+                      "' \"$@\" ;;\nesac\n'" RLCTL_BINARY
+                      "' \"$@\"\nexit=$?\n[ $exit != 4 ] || : >'" +
+                      folder_ / "inconclusive" + "'\nexit $exit\n");
     folder_.write("bin/redis-cli", "#!/bin/sh\nPATH=${PATH#*:}\nexec redis-cli -s '" +
                                        redis_.url().substr(7) + "' \"$@\"\n");
     for (const char* program : {"bin/rlctl", "bin/redis-cli"})
       fs::permissions(folder_ / program, fs::perms::owner_all);
   }
+
+  // Whether a run of it proved nothing: on a busy machine that may be chance.
+  bool was_inconclusive() const { return fs::exists(folder_ / "inconclusive"); }
 
   // The output of each command, both streams.
   std::vector<std::vector<std::string>> play() {
@@ -162,21 +169,36 @@ void update(const ReadmeSection& section, const std::vector<std::vector<std::str
   for (const std::string& line : lines) file << line << "\n";
 }
 
+// Where the output of a command is another one than the README's; empty: nowhere.
+std::string differences(const ReadmeSection& section,
+                        const std::vector<std::vector<std::string>>& printed) {
+  std::string found;
+  for (std::size_t i = 0; i < printed.size(); ++i) {
+    const ReadmeCommand& command = section.commands[i];
+    if (kRunElsewhere.contains(command.text)) continue;
+    std::string first = difference(command.output, printed[i]);
+    if (command.text == "echo $?" && printed[i] != command.output) first = "another exit code";
+    if (!first.empty())
+      found += "line " + std::to_string(command.line) + ", " + command.text + "\n" + first;
+  }
+  return found;
+}
+
+constexpr int kMostPlays = 3;
+
 void plays(const std::string& heading) {
   const auto section = std::ranges::find(sections(), heading, &ReadmeSection::heading);
   REQUIRE(section != sections().end());
-  const auto printed = Session(*section).play();
-  if (getenv("RLCTL_UPDATE_README") != nullptr) return update(*section, printed);
-  for (std::size_t i = 0; i < printed.size(); ++i) {
-    const ReadmeCommand& command = section->commands[i];
-    if (kRunElsewhere.contains(command.text)) continue;
-    CAPTURE(command.line);
-    CAPTURE(command.text);
-    if (command.text == "echo $?")
-      CHECK(printed[i] == command.output);
-    else
-      CHECK(difference(command.output, printed[i]) == "");
+  std::string found;
+  bool again = true;
+  for (int i = 0; i < kMostPlays && again; ++i) {
+    Session session(*section);
+    const auto printed = session.play();
+    if (getenv("RLCTL_UPDATE_README") != nullptr) return update(*section, printed);
+    found = differences(*section, printed);
+    again = !found.empty() && session.was_inconclusive();
   }
+  CHECK(found == "");
 }
 
 }  // namespace
