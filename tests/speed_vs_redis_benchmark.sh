@@ -61,16 +61,20 @@ for argument in $(grep -oE '^-- rlctl: args *= .*' "$script" | sed 's/.*= //; s/
   esac
 done
 
-# Prints "decisions-per-second client-CPU-µs-per-decision".
+# Seconds of CPU that the server has used. It decides in one thread: a second for each is its limit.
+server_cpu() { awk -v ticks="$(getconf CLK_TCK)" '{ print ($14 + $15) / ticks }' "/proc/$server/stat"; }
+
+# Each prints "decisions-per-second client-CPU-µs-per-decision server-busy-%".
 peer() {  # connections, address options
-  local connections=$1
+  local connections=$1 before=$(server_cpu)
   shift
   local TIMEFORMAT='%U %S'
   { time redis-benchmark "$@" -c "$connections" -n "$requests" -r "$keys" --csv \
     EVALSHA "$sha" 1 "rlctl:00000000:$name:admitted0:${peer_key}__rand_int__" "${arguments[@]}" \
     >"$work/peer.csv" 2>/dev/null; } 2>"$work/peer.cpu"
-  awk -F'","|"' -v n="$requests" 'NR == FNR { split($0, t, " "); cpu = t[1] + t[2]; next }
-    { rate = $3 } END { printf "%s %.3f\n", rate, cpu * 1e6 / n }' "$work/peer.cpu" "$work/peer.csv"
+  awk -F'","|"' -v n="$requests" -v before="$before" -v after="$(server_cpu)" 'NR == FNR { split($0, t, " "); cpu = t[1] + t[2]; next }
+    { rate = $3 } END { printf "%s %.3f %.1f\n", rate, cpu * 1e6 / n, (after - before) * 100 * rate / n }' \
+    "$work/peer.cpu" "$work/peer.csv"
 }
 ours() {  # connections, URL
   "$rlctl" bench "${more[@]}" --only speed --algo "$script" --limit 1000 --window 1s --redis "$2" --rounds 1 \
@@ -78,9 +82,11 @@ ours() {  # connections, URL
   awk '{
     match($0, /"decisions_per_second":[0-9.e+]+/); r = substr($0, RSTART + 23, RLENGTH - 23)
     match($0, /"client_cpu_us_per_decision":[0-9.e+-]+/); c = substr($0, RSTART + 29, RLENGTH - 29)
-    printf "%s %s\n", r, c }' "$work/ours.json"
+    match($0, /"redis_cpu_percent":[0-9.e+-]+/); b = substr($0, RSTART + 20, RLENGTH - 20)
+    printf "%s %s %s\n", r, c, b }' "$work/ours.json"
 }
 median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+column_of() { awk "{ print $1 }" "$work/rows"; }  # AWK EXPRESSION
 range() { sort -g | awk 'NR == 1 { a = $1 } { b = $1 } END { printf "%.2f..%.2f", a, b }'; }
 
 printf '%-22s %14s %14s %8s %14s %10s %10s %8s %14s\n' case 'rlctl/s' 'peer/s' ratio '(range)' \
@@ -93,10 +99,12 @@ compare() {  # name, connections, URL, redis-benchmark options
     echo "$(ours "$connections" "$url") $(peer "$connections" "$@")" >>"$work/rows"
   done
   printf '%-22s %14.0f %14.0f %8.2f %14s %10.2f %10.2f %8.2f %14s\n' "$name" \
-    "$(awk '{print $1}' "$work/rows" | median)" "$(awk '{print $3}' "$work/rows" | median)" \
-    "$(awk '{print $1 / $3}' "$work/rows" | median)" "$(awk '{print $1 / $3}' "$work/rows" | range)" \
-    "$(awk '{print $2}' "$work/rows" | median)" "$(awk '{print $4}' "$work/rows" | median)" \
-    "$(awk '{print $2 / $4}' "$work/rows" | median)" "$(awk '{print $2 / $4}' "$work/rows" | range)"
+    "$(column_of '$1' | median)" "$(column_of '$4' | median)" \
+    "$(column_of '$1 / $4' | median)" "$(column_of '$1 / $4' | range)" \
+    "$(column_of '$2' | median)" "$(column_of '$5' | median)" \
+    "$(column_of '$2 / $5' | median)" "$(column_of '$2 / $5' | range)"
+  [[ $name == cluster* ]] || printf '  Redis was busy for %.0f %% of the time with rlctl, %.0f %% with the peer\n' \
+    "$(column_of '$3' | median)" "$(column_of '$6' | median)"
 }
 compare 'tcp, 50 connections' 50 "redis://127.0.0.1:$port" -p "$port"
 compare 'tcp, 3000 connections' 3000 "redis://127.0.0.1:$port" -p "$port"

@@ -18,8 +18,9 @@ using namespace rlctl::test;
 
 namespace {
 
-// Listens on 127.0.0.1. If words are given, it accepts one connection, sends them and hangs up.
-// Otherwise it accepts none: the kernel completes the connection, and nobody ever answers.
+// Listens on 127.0.0.1. If words are given, it accepts one connection, sends them and hangs up, so
+// that both arrive at once. Otherwise it accepts none: the kernel completes the connection, and
+// nobody ever answers.
 class OddListener {
  public:
   explicit OddListener(std::optional<std::string> words)
@@ -51,7 +52,7 @@ class OddListener {
     if (peer < 0) return;
     char question[256];
     if (read(peer, question, sizeof question) > 0 && !words.empty())
-      (void)!write(peer, words.data(), words.size());
+      send(peer, words.data(), words.size(), MSG_NOSIGNAL | MSG_MORE);
     close(peer);
   }
 
@@ -162,6 +163,14 @@ TEST_CASE("a peer that hangs up or stays silent gives an error and no endless wa
   Endpoint endpoint = silent.endpoint();
   endpoint.timeout_us = 100'000;
   CHECK(refused_with(endpoint, "no reply within 100ms"));
+}
+
+TEST_CASE("a server that hangs up behind its reply gets no other command") {
+  const OddListener server("+PONG\r\n");
+  Loop loop;
+  Connection connection(loop);
+  loop.run(connection.connect(server.endpoint()));
+  CHECK(loop.run(send(connection, "PING")).state == Exchange::State::not_sent);
 }
 
 TEST_CASE("a reply without a command ends the connection") {
