@@ -40,11 +40,17 @@ struct Answer {
 // A limiter that comes back soon after the fault's end is alive.
 constexpr std::int64_t kBackSoonUs = 3'000'000;
 
-std::optional<Answer> liveness(const Scenario& scenario, const PlayedFault& fault) {
+// `later`: the faults after it. The next one ends the time in which it was watched.
+std::optional<Answer> liveness(const Scenario& scenario, const PlayedFault& fault,
+                               std::span<const PlayedFault> later) {
   const std::int64_t shut_us = fault.figures.shut_us;
-  if (shut_us == 0) return std::nullopt;
+  const auto admits = [](const PlayedFault& one) {
+    return one.figures.admits_after_us.has_value();
+  };
+  const bool soon = shut_us < kBackSoonUs;
+  if (shut_us == 0 || (soon && std::ranges::any_of(later, admits))) return std::nullopt;
   return Answer{
-      shut_us < kBackSoonUs ? Held::could_not_tell : Held::broken,
+      soon ? Held::could_not_tell : Held::broken,
       fmt::format("after {}, nothing was admitted again, though it was asked for {}",
                   scenario.faults[fault.fault].row().name, format_duration_for_people(shut_us))};
 }
@@ -60,8 +66,9 @@ std::vector<Answer> answers_of(const Scenario& scenario, const ScenarioResult& r
                      escape_for_terminal(scenario.expectations[expectation.expectation].text),
                      broken ? "measured " : "", expectation.measured)});
   }
-  for (const PlayedFault& fault : result.faults)
-    if (std::optional<Answer> answer = liveness(scenario, fault))
+  const std::span<const PlayedFault> faults = result.faults;
+  for (std::size_t i = 0; i < faults.size(); ++i)
+    if (std::optional<Answer> answer = liveness(scenario, faults[i], faults.subspan(i + 1)))
       answers.push_back(std::move(*answer));
   for (const std::string& fault : unplayed_faults(scenario, result))
     answers.push_back({Held::could_not_tell, fault + " did not happen"});

@@ -452,6 +452,7 @@ TEST_CASE("run: a fault's figures can be expected") {
 }
 
 TEST_CASE("run: a fault that uses up a budget names it, and a dry run needs no permission") {
+  // On a busy machine a request may be in flight when the fault begins: one of 50 is unknown then.
   const Folder folder;
   const std::string file = folder.write("cut.json", R"({
     "clock": "wall", "verdict": "holds",
@@ -459,7 +460,7 @@ TEST_CASE("run: a fault that uses up a budget names it, and a dry run needs no p
     "identities": {"bot": {"ip": "203.0.113.7"}},
     "phases": [{"name": "p", "policy": "api", "who": "bot", "rate": "50/1s", "for": "1s"}],
     "faults": [{"at": "300ms", "do": "cut", "down": "300ms"}],
-    "budget": {"late": "100%"}})");
+    "budget": {"late": "100%", "unknown": "100%"}})");
   const Outcome cut = run_rlctl({"run", file});
   INFO(cut.out << cut.err);
   CHECK(cut.exit == 4);

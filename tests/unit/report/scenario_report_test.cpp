@@ -201,6 +201,20 @@ TEST_CASE("a limiter that admits nothing after a fault fails, even if its verdic
   CHECK(contains(result.sentence, "after script_flush, nothing was admitted again"));
 }
 
+TEST_CASE("a limiter that the next fault met too soon is alive if it admits after that one") {
+  Scenario scenario = scenario_expecting("holds");
+  scenario.faults.resize(2);
+  ScenarioResult result = played(VerdictKind::holds);
+  result.faults.resize(2);
+  result.faults[1].fault = 1;
+  result.faults[0].figures.shut_us = 500'000;
+  CHECK(outcome(scenario, result) == ScenarioOutcome::inconclusive);
+  result.faults[1].figures.admits_after_us = 700'000;
+  CHECK(outcome(scenario, result) == ScenarioOutcome::passed);
+  result.faults[0].figures.shut_us = 4'000'000;
+  CHECK(outcome(scenario, result) == ScenarioOutcome::failed);
+}
+
 TEST_CASE("the text has one line per scenario, and more if it did not pass") {
   const Scenario holds = scenario_expecting("holds");
   ScenarioResult good = played(VerdictKind::holds);
