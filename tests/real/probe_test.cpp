@@ -114,6 +114,16 @@ class Examinations {
   std::atomic<int> ambiguous_ = 0;
 };
 
+// Stalls of a busy machine lie between the answers of a queue, and then they tell no pace.
+Json probed_at_once(const Arguments& arguments) {
+  Json found = probed(arguments);
+  for (int more = 0; more < 2 && found["burst"]["kind"] == "unclear"; ++more) {
+    sleep(5);  // so that the limiter has forgotten the examination before
+    found = probed(arguments);
+  }
+  return found;
+}
+
 constexpr const char* kBucket = "bucket";
 constexpr const char* kSliding = "sliding window";
 constexpr const char* kFirstHit = "first-hit window";
@@ -145,9 +155,9 @@ TEST_CASE("probe finds a queue, and no limit") {
                                      {nginx.url() + "delay/"},
                                      {nginx.url() + "free.html", "--up-to", "200"},
                                      {"http://127.0.0.1:" + std::to_string(serving.port()) + "/"}};
-  const std::vector<Json> found = side_by_side(cases, probed);
+  const std::vector<Json> found = side_by_side(cases, probed_at_once);
   CHECK(found[0]["result"] == "delayed");
-  CHECK(found[0]["burst"]["kind"] == "queue");
+  REQUIRE(found[0]["burst"]["kind"] == "queue");
   CHECK(found[0]["burst"]["policy"] == "bucket 7 + 10/1s");
   CHECK(found[1]["burst"]["policy"] == "bucket 7 + 10/1s");
   CHECK(found[2]["result"] == "no_limit");
