@@ -98,8 +98,8 @@ void Connection::opened(int socket, std::int64_t timeout_us) {
   event_add(deadline_event_, &interval);
 }
 
-// Edges spare the kernel a second look at each socket: 8 % of the client's CPU with 3,000
-// connections. TLS keeps to levels: it may leave bytes in the socket until it can write.
+// Edges spare the kernel a second look at each socket. TLS keeps to levels: it may leave bytes in
+// the socket until it can write.
 void Connection::watch() {
   auto readable = [](evutil_socket_t, short what, void* self) {
     auto& connection = *static_cast<Connection*>(self);
