@@ -29,6 +29,14 @@ Descriptor::~Descriptor() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+event* socket_event(Loop& loop, int socket, short what, bool has_tls,
+                    void (*told)(int, short, void*), void* context) {
+  const int events = what | (has_tls ? 0 : EV_ET);
+  event* made = event_new(loop.base(), socket, static_cast<short>(events), told, context);
+  if (made == nullptr) throw std::bad_alloc();
+  return made;
+}
+
 int pending_error(int descriptor) {
   int problem = 0;
   socklen_t size = sizeof problem;

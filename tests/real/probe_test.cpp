@@ -31,14 +31,26 @@ Json probed(const Arguments& arguments) {
   return Json::parse(outcome.out);
 }
 
-// A stalled machine leaves two kinds, or none. Then it is examined once more.
-Json found_by(const Arguments& arguments) {
+// On a busy machine an examination may not tell enough. Then it is made once more, and once more.
+template <class Tells>
+Json probed_until(const Arguments& arguments, Tells tells) {
   Json found = probed(arguments);
-  for (int tries = 1; tries < 3 && found["result"] != "found"; ++tries) {
+  for (int tries = 1; tries < 3 && !tells(found); ++tries) {
     sleep(4);  // so that the limiter has forgotten the examination before
     found = probed(arguments);
   }
   return found;
+}
+
+// A stalled machine leaves two kinds, or none.
+Json found_by(const Arguments& arguments) {
+  return probed_until(arguments, [](const Json& found) { return found["result"] == "found"; });
+}
+
+// Stalls lie between the answers of a queue, and then they tell no pace.
+Json probed_at_once(const Arguments& arguments) {
+  return probed_until(arguments,
+                      [](const Json& found) { return found["burst"]["kind"] != "unclear"; });
 }
 
 std::string quota_of(const Json& found, const std::string& part) {
@@ -113,16 +125,6 @@ class Examinations {
 
   std::atomic<int> ambiguous_ = 0;
 };
-
-// Stalls of a busy machine lie between the answers of a queue, and then they tell no pace.
-Json probed_at_once(const Arguments& arguments) {
-  Json found = probed(arguments);
-  for (int more = 0; more < 2 && found["burst"]["kind"] == "unclear"; ++more) {
-    sleep(5);  // so that the limiter has forgotten the examination before
-    found = probed(arguments);
-  }
-  return found;
-}
 
 constexpr const char* kBucket = "bucket";
 constexpr const char* kSliding = "sliding window";

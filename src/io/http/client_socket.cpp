@@ -14,7 +14,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "io/address_scope.h"
-#include "io/descriptor.h"
 #include "io/tls/tls_client.h"
 
 namespace rlctl {
@@ -130,13 +129,8 @@ void ClientSocket::connected() {
   agree();
 }
 
-// Edges spare the kernel a second look at each socket: 5 % of the CPU of a run with 50 connections.
-// TLS keeps to levels: it may leave bytes in the socket until it can write.
-event* ClientSocket::watch_for(short what, void (*told)(evutil_socket_t, short, void*)) {
-  const int events = what | (goes_to_->tls ? 0 : EV_ET);
-  event* made = event_new(sockets_.loop().base(), socket_, static_cast<short>(events), told, this);
-  if (made == nullptr) throw std::bad_alloc();
-  return made;
+event* ClientSocket::watch_for(short what, void (*told)(int, short, void*)) {
+  return socket_event(sockets_.loop(), socket_, what, goes_to_->tls, told, this);
 }
 
 void ClientSocket::watch() {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/descriptor.h"
 #include "io/http/http_client.h"
 #include "io/http/rendered_request.h"
 #include "io/tls/tls_session.h"
@@ -20,8 +21,6 @@ struct event;
 
 namespace rlctl {
 
-// Then other connections get a turn.
-inline constexpr int kMostReadsAtOnce = 16;
 // By a client. More than its users, since each source address needs its own connection.
 inline constexpr std::size_t kMostKeptSockets = 256;
 // After an answer a server that wants to hang up has either said so or does it at once. To look

@@ -21,8 +21,6 @@
 namespace rlctl {
 namespace {
 
-constexpr int kMostReadsAtOnce = 16;  // of one connection; each is at most 16 KB
-
 constexpr std::int64_t kLoadingPauseUs = 25'000;
 
 constexpr const char* kHungUp = "the server closed the connection";
@@ -98,8 +96,6 @@ void Connection::opened(int socket, std::int64_t timeout_us) {
   event_add(deadline_event_, &interval);
 }
 
-// Edges spare the kernel a second look at each socket. TLS keeps to levels: it may leave bytes in
-// the socket until it can write.
 void Connection::watch() {
   auto readable = [](evutil_socket_t, short what, void* self) {
     auto& connection = *static_cast<Connection*>(self);
@@ -110,12 +106,10 @@ void Connection::watch() {
     static_cast<Connection*>(self)->on_readable();
   };
   hung_up_ = false;
-  const int how = tls_ ? 0 : EV_ET;
-  const auto reads = static_cast<short>(EV_READ | EV_CLOSED | EV_PERSIST | how);
-  read_event_ = event_new(loop_.base(), socket_, reads, readable, this);
-  write_event_ =
-      event_new(loop_.base(), socket_, static_cast<short>(EV_WRITE | how), writable, this);
-  if (read_event_ == nullptr || write_event_ == nullptr) throw std::bad_alloc();
+  const bool has_tls = tls_ != nullptr;
+  read_event_ =
+      socket_event(loop_, socket_, EV_READ | EV_CLOSED | EV_PERSIST, has_tls, readable, this);
+  write_event_ = socket_event(loop_, socket_, EV_WRITE, has_tls, writable, this);
   event_add(read_event_, nullptr);
 }
 
